@@ -1,0 +1,41 @@
+"""The database from DATABASE_URL: PostgreSQL in production, one SQLite file otherwise."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+
+
+def database(folder: Path) -> dict[str, Any]:
+    """Django's DATABASES["default"]. Raises ValueError naming DATABASE_URL if its form is not understood."""
+    url = os.environ.get("DATABASE_URL", "")
+    if not url or url.startswith("sqlite:"):
+        return _sqlite(url, folder)
+    parts = urlsplit(url)
+    if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
+        raise ValueError("DATABASE_URL must look like postgres://user:password@host:5432/name")
+    return {
+        "ENGINE": "django.db.backends.postgresql",
+        "NAME": unquote(parts.path.lstrip("/")),
+        "USER": unquote(parts.username or ""),
+        "PASSWORD": unquote(parts.password or ""),
+        "HOST": parts.hostname or "",
+        "PORT": str(parts.port or ""),
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": {"pool": {"min_size": 1, "max_size": 24, "timeout": 20}},
+    }
+
+
+def _sqlite(url: str, folder: Path) -> dict[str, Any]:
+    name = url.removeprefix("sqlite://") if url else str(folder / "agensh.sqlite3")
+    return {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": name,
+        "OPTIONS": {
+            "transaction_mode": "IMMEDIATE",
+            "timeout": 20,
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000; PRAGMA mmap_size=134217728;",
+        },
+    }

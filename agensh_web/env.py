@@ -1,0 +1,66 @@
+"""Typed readers of the environment. Every setting a person may change is listed in SETTINGS; the README's table is tested against it."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+SETTINGS: dict[str, str] = {
+    "AGENSH_DATA_DIR": "Folder for the database, keys, logs, raw bodies and run folders. Default `var/`.",
+    "DATABASE_URL": "`postgres://user:password@host/name` for production; SQLite in the data folder when unset.",
+    "REDIS_URL": "`redis://host:6379/0`: Celery broker and channel layer; in-process when unset.",
+    "AGENSH_SECRET_KEY": "Signing key. Made once and kept in the data folder when unset; `AGENSH_SECRET_KEY_FILE` reads it from a file.",
+    "AGENSH_ALLOWED_HOSTS": "Host names the app answers to, comma separated. Default: loopback names only.",
+    "AGENSH_ADMIN_PASSWORD_FILE": "File with the first administrator's password; without it `up` prints a one-time sign-in link.",
+    "AGENSH_TASKS_DIR": "Further folder of tasks beside the ones shipped in `docker/tasks`.",
+    "AGENSH_ALLOW_UNSANDBOXED": "`1` lets real agent CLIs run on `local` without a sandbox; pages then say “not isolated”.",
+    "AGENSH_DEBUG": "`1` turns Django's debug pages on. For development only.",
+    "AGENSH_HTTPS": "`1` behind a TLS proxy: secure cookies, HSTS, redirects.",
+}
+
+
+def flag(name: str) -> bool:
+    """True for 1, true, yes or on in any case."""
+    return os.environ.get(name, "").strip().lower() in {"1", "true", "yes", "on"}
+
+
+def words(name: str, default: list[str]) -> list[str]:
+    """A comma-separated list, blanks dropped; `default` when unset or empty."""
+    found = [word.strip() for word in os.environ.get(name, "").split(",") if word.strip()]
+    return found or default
+
+
+def data_dir() -> Path:
+    """The data folder as an absolute path; it may not exist yet."""
+    return Path(os.environ.get("AGENSH_DATA_DIR") or ROOT / "var").resolve()
+
+
+def secret_key(folder: Path) -> str:
+    """The signing key: from the environment, from a named file, or made once and kept (mode 0600) in `folder`."""
+    if value := os.environ.get("AGENSH_SECRET_KEY"):
+        return value
+    if named := os.environ.get("AGENSH_SECRET_KEY_FILE"):
+        return Path(named).read_text().strip()
+    path = folder / "keys" / "secret_key"
+    try:
+        return path.read_text().strip()
+    except FileNotFoundError:
+        return _make_key(path)
+
+
+def _make_key(path: Path) -> str:
+    key = secrets.token_urlsafe(50)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        handle = os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+    except FileExistsError:  # another process was first
+        return path.read_text().strip()
+    except OSError:
+        # A read-only folder: commands that only print help must still work; checks.py reports it.
+        return key
+    with os.fdopen(handle, "w") as file:
+        file.write(key)
+    return key
