@@ -29,9 +29,7 @@ def install_problems(api: NinjaAPI) -> None:
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
-        errors = [
-            {"field": ".".join(str(p) for p in e["loc"][1:]), "message": e["msg"]} for e in error.errors
-        ]
+        errors = [{"field": ".".join(str(p) for p in e["loc"][1:]), "message": e["msg"]} for e in error.errors]
         return problem(422, "; ".join(f"{e['field']}: {e['message']}" for e in errors), errors=errors)
 
     @api.exception_handler(HttpError)

@@ -65,9 +65,7 @@ KINDS: dict[str, Kind] = {
         "session scope input_tokens cached_tokens output_tokens reasoning_tokens cost_microusd",
         "Tokens as the agent counts them, absolute per session or per prompt.",
     ),
-    "inbox.moved": _kind(
-        "acp", "feed state from upto turn via", "Inbox items moved to another delivery state."
-    ),
+    "inbox.moved": _kind("acp", "feed state from upto turn via", "Inbox items moved to another delivery state."),
     "nudge.sent": _kind("acp", "", "An idle worker was prompted."),
     "reminder.sent": _kind("acp", "minutes_left", "A worker was told the time left."),
     # board
@@ -76,9 +74,7 @@ KINDS: dict[str, Kind] = {
     "notes.read": _kind("board", "via upto added", "A worker read the board."),
     "note.unfolded": _kind("board", "note", "A worker opened a note's detail."),
     # mattermost
-    "message.posted": _kind(
-        "mattermost", "message kind channel to text reply_to", "A channel or direct message."
-    ),
+    "message.posted": _kind("mattermost", "message kind channel to text reply_to", "A channel or direct message."),
     "message.edited": _kind(
         "mattermost", "message kind channel to text reply_to created_at", "A message has a new text."
     ),
@@ -101,9 +97,7 @@ KINDS: dict[str, Kind] = {
     ),
     "review.requested": _kind("gitea", "number reviewer", "A review was asked for."),
     "review.request_removed": _kind("gitea", "number reviewer", "The request was taken back."),
-    "review.submitted": _kind(
-        "gitea", "number verdict text", "A verdict: approved, changes_requested or commented."
-    ),
+    "review.submitted": _kind("gitea", "number verdict text", "A verdict: approved, changes_requested or commented."),
     "comment.posted": _kind("gitea", "number comment text", "A comment on a pull."),
     "comment.edited": _kind("gitea", "number comment text", "A comment has a new text."),
     "comment.deleted": _kind("gitea", "number comment text", "A comment is gone."),
@@ -122,7 +116,20 @@ KINDS: dict[str, Kind] = {
 }
 
 TALLIES: frozenset[str] = frozenset(
-    ["step.started", "step.finished", "text.written", "usage.reported", "plan.changed", "inbox.moved", "notes.read", "request.metered", "usage.sampled", "permission.asked", "permission.answered", "note.unfolded"]
+    [
+        "step.started",
+        "step.finished",
+        "text.written",
+        "usage.reported",
+        "plan.changed",
+        "inbox.moved",
+        "notes.read",
+        "request.metered",
+        "usage.sampled",
+        "permission.asked",
+        "permission.answered",
+        "note.unfolded",
+    ]
 )
 
 
