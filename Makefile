@@ -1,0 +1,56 @@
+# Agensh Web. `make demo` sets up and starts everything; `make help` lists the rest.
+PYTHON ?= python3
+PORT ?= 8000
+VENV := .venv
+PY := $(VENV)/bin/python
+LOCKS := docker/requirements
+
+.DEFAULT_GOAL := help
+.PHONY: help demo setup setup-dev test lint bench lock clean
+
+help: ## list these targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
+
+demo: setup ## set up and start everything in one process; PORT=8000 changes the port
+	@$(PY) manage.py up --port $(PORT)
+
+setup: $(VENV)/.app ## make .venv with what the product needs
+
+setup-dev: $(VENV)/.dev ## make .venv with what the tests need as well
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+	  { echo "Agensh Web needs Python 3.11 or newer; '$(PYTHON)' is $$($(PYTHON) -V 2>&1). Try: make $(MAKECMDGOALS) PYTHON=python3.12" >&2; exit 2; }
+	@test -w . || { echo "This folder is read-only: copy the checkout to a place you may write to." >&2; exit 2; }
+	@command -v git >/dev/null || { echo "git is missing: install it first (Debian: apt-get install git)." >&2; exit 2; }
+	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "Could not make a virtual environment (Debian: apt-get install python3-venv)." >&2; exit 2; }
+
+$(VENV)/.app: $(LOCKS)/app.txt | $(VENV)/bin/python
+	@echo "Installing the locked requirements into $(VENV) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCKS)/app.txt
+	@touch $@
+
+$(VENV)/.dev: $(LOCKS)/dev.txt | $(VENV)/bin/python
+	@echo "Installing the locked requirements for tests into $(VENV) ..."
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCKS)/dev.txt
+	@touch $@ $(VENV)/.app
+
+test: setup-dev ## set up what the tests need and run every one: SQLite, PostgreSQL + Redis, JavaScript, Chromium
+	@$(PY) tests/run.py
+
+lint: setup-dev ## formatting, rules, types, imports, templates
+	@$(VENV)/bin/ruff format --check --quiet . && $(VENV)/bin/ruff check --quiet .
+	@$(VENV)/bin/lint-imports --no-cache >/dev/null || $(VENV)/bin/lint-imports --no-cache
+	@$(VENV)/bin/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
+	@$(VENV)/bin/mypy --no-error-summary trajectories/events trajectories/reducers trajectories/sources runs/spec.py agensh_web/env.py agensh_web/databases.py docker/board/rules.py
+
+bench: setup ## figures with their ceilings, measured in the same run
+	@$(PY) manage.py bench ingest --json && $(PY) manage.py bench live --json
+
+lock: setup-dev ## renew the lock files from pyproject.toml
+	@$(PY) -m pip install --quiet uv
+	@$(VENV)/bin/uv pip compile pyproject.toml --extra parquet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet -o $(LOCKS)/app.txt
+	@$(VENV)/bin/uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet -o $(LOCKS)/dev.txt
+
+clean: ## remove the virtual environment (data in var/ stays)
+	@rm -rf $(VENV)
