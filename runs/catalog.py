@@ -1,0 +1,59 @@
+"""What this installation offers a run: tasks found on disk, harnesses and backends by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+from django.conf import settings
+
+from runs.backends import BACKENDS
+from runs.harnesses import HARNESSES
+from runs.spec import Known
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task folder. `name` is the folder's name; `time_limit_s` is what its author thinks a team needs at most."""
+
+    name: str
+    title: str
+    language: str
+    time_limit_s: int
+    folder: Path
+
+
+def tasks() -> list[Task]:
+    """Every readable task of the folders in TASKS_DIRS, by name; the first folder to hold a name wins."""
+    found: dict[str, Task] = {}
+    for place in settings.TASKS_DIRS:
+        for file in sorted(Path(place).glob("*/task.yaml")):
+            task = _read(file)
+            if task is not None:
+                found.setdefault(task.name, task)
+    return sorted(found.values(), key=lambda task: task.name)
+
+
+def find_task(name: str) -> Task | None:
+    """The task of that name, or None."""
+    return next((task for task in tasks() if task.name == name), None)
+
+
+def known() -> Known:
+    """The names a spec may use here."""
+    return Known(tuple(task.name for task in tasks()), tuple(HARNESSES), tuple(BACKENDS))
+
+
+def _read(file: Path) -> Task | None:
+    try:
+        facts = yaml.safe_load(file.read_text())
+        return Task(
+            name=file.parent.name,
+            title=str(facts.get("title") or file.parent.name),
+            language=str(facts.get("language") or ""),
+            time_limit_s=int(facts.get("time_limit_s") or 0),
+            folder=file.parent,
+        )
+    except (OSError, yaml.YAMLError, AttributeError, TypeError, ValueError):
+        return None  # a broken folder must not take the form down; doctor names it

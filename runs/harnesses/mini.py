@@ -1,0 +1,24 @@
+"""`mini`: our own minimal ACP coding agent, on any OpenAI-compatible endpoint."""
+
+from __future__ import annotations
+
+import sys
+
+from runs.spec import Command, WorkerSpec
+
+NAME = "mini"
+DESCRIPTION = "Our own minimal ACP coding agent: one prompt, a shell, the team's tools, any OpenAI-compatible endpoint."
+
+
+def command(worker: WorkerSpec) -> Command:
+    """What the worker's loop starts; it speaks ACP on stdio."""
+    env = {
+        "AGENSH_MODEL_URL": worker.model_url,
+        "AGENSH_MODEL": worker.model,
+        "AGENSH_EFFORT": worker.effort,
+        "AGENSH_INPUT_TOKENS": str(worker.input_tokens),
+        "AGENSH_OUTPUT_TOKENS": str(worker.output_tokens),
+    }
+    if worker.model_token_file:
+        env["AGENSH_MODEL_TOKEN_FILE"] = worker.model_token_file
+    return Command((sys.executable, "-m", "worker.mini"), env)
