@@ -1,0 +1,66 @@
+"""How pages write figures: short numbers, clocks, money, shares; unknown is said, never shown as zero. Pure but for `origin_tags`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+def short_number(value: int | float | None) -> str:
+    """`420 k`, `1.2 M`, `7`; `unknown` for None."""
+    if value is None:
+        return "unknown"
+    for limit, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
+        if abs(value) >= limit:
+            scaled = value / limit
+            text = f"{scaled:.0f}" if scaled >= 100 else f"{scaled:.1f}".removesuffix(".0")
+            return f"{text} {unit}"
+    return f"{value:,.0f}"
+
+
+def clock(seconds: int | float | None) -> str:
+    """`02:08`, from an hour on `5:58:12`; `unknown` for None."""
+    if seconds is None:
+        return "unknown"
+    whole = int(seconds)
+    sign, whole = ("-", -whole) if whole < 0 else ("", whole)
+    hours, rest = divmod(whole, 3600)
+    minutes, secs = divmod(rest, 60)
+    return f"{sign}{hours}:{minutes:02}:{secs:02}" if hours else f"{sign}{minutes:02}:{secs:02}"
+
+
+def span(seconds: int | None) -> str:
+    """A length in words a form also reads: `6 h`, `45 min`, `20 s`."""
+    if seconds is None:
+        return "unknown"
+    for size, unit in ((3600, "h"), (60, "min")):
+        if seconds >= size and seconds % size == 0:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"
+
+
+def money(microusd: int | None) -> str:
+    """`$0.00`, `$1,140`; `unknown` for None."""
+    if microusd is None:
+        return "unknown"
+    dollars = microusd / 1_000_000
+    return f"${dollars:,.0f}" if dollars >= 1000 else f"${dollars:,.2f}"
+
+
+def per_cent(ppm: int | None) -> str:
+    """`71.9 %` of parts per million; `unknown` for None."""
+    return "unknown" if ppm is None else f"{ppm / 10_000:.1f} %"
+
+
+def origin_tags(run: Any) -> list[str]:
+    """`simulated`, `imported`, `scripted model`, `stand-ins: forge, chat`, `not isolated`: whatever is true of the run."""
+    tags = [run.origin] if run.origin != "recorded" else []
+    if run.scripted:
+        tags.append("scripted model")
+    standins = run.endpoints.get("standins") or run.provenance.get("standins") or []
+    if standins:
+        tags.append(f"stand-ins: {', '.join(standins)}")
+    if run.provenance.get("isolated") is False:
+        tags.append("not isolated")
+    if run.spec.get("peers") is False:
+        tags.append("baseline")
+    return tags

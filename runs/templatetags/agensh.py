@@ -1,0 +1,45 @@
+"""What every template may use: glyphs, roles, origin tags and figures written as the pages write them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from runs import figures
+from runs.access import Caller
+from runs.models import Run
+from runs.templatetags.agent_text import agent_text
+
+register = template.Library()
+register.filter("agent_text", agent_text)
+register.filter("short_number", figures.short_number)
+register.filter("clock", figures.clock)
+register.filter("money", figures.money)
+register.filter("per_cent", figures.per_cent)
+
+
+@register.simple_tag
+def glyph(name: str, tone: str = "quiet") -> SafeString:
+    """`{% glyph "merged" "good" %}`: a decoration beside a word, never the word itself."""
+    return format_html('<svg class="g c-{}" aria-hidden="true"><use href="#g-{}"/></svg>', tone, name)
+
+
+@register.filter
+def may(caller: Caller | None, role: str) -> bool:
+    """True if the caller holds `role` or above."""
+    return bool(caller) and caller.may(role)
+
+
+@register.filter
+def origin_tags(run: Run) -> list[str]:
+    """Where a run comes from and what in it is not the real thing."""
+    return figures.origin_tags(run)
+
+
+@register.filter
+def get(mapping: dict[str, Any], key: str) -> Any:
+    """`mapping[key]`, or None."""
+    return mapping.get(key) if mapping else None

@@ -1,0 +1,37 @@
+// @ts-check
+// What every page shares: the theme button and menus that close.
+
+const root = document.documentElement;
+
+/** @returns {"dark" | "light"} the theme on the screen now */
+const shown = () =>
+  root.dataset.theme === "dark" || root.dataset.theme === "light"
+    ? root.dataset.theme
+    : matchMedia("(prefers-color-scheme: dark)").matches
+      ? "dark"
+      : "light";
+
+for (const button of document.querySelectorAll("[data-theme-toggle]")) {
+  button.addEventListener("click", () => {
+    root.dataset.theme = shown() === "dark" ? "light" : "dark";
+    try {
+      localStorage.setItem("theme", root.dataset.theme);
+    } catch {
+      // Not kept; it still holds for this page.
+    }
+    dispatchEvent(new Event("themechange"));
+  });
+}
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("themechange")));
+
+const menus = /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.menu"));
+addEventListener("click", (event) => {
+  for (const menu of menus) if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
+});
+addEventListener("keydown", (event) => {
+  if (event.key !== "Escape") return;
+  for (const menu of menus) {
+    if (menu.open && menu.contains(document.activeElement)) menu.querySelector("summary")?.focus();
+    menu.open = false;
+  }
+});

@@ -1,0 +1,11 @@
+"""Addresses of trajectories: the list of runs, every page of a run, comparison. Each page passes the gate of `runs.access`."""
+
+from __future__ import annotations
+
+from django.urls import path
+
+from trajectories.views import run_list
+
+urlpatterns = [
+    path("", run_list.run_list, name="run-list"),
+]
