@@ -1,0 +1,1 @@
+"""The board: typed notes of a team, admitted by fixed rules into an append-only log."""
