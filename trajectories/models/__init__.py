@@ -1,0 +1,21 @@
+"""Rows of trajectories: deliveries, events, changes and their caches, counters and feed health."""
+
+from __future__ import annotations
+
+from trajectories.models.delivery import Blob, Delivery, Spool
+from trajectories.models.derived import Change, Keyframe, Segment
+from trajectories.models.event import EventRow
+from trajectories.models.stream import Feed, Stream, now_ms
+
+__all__ = [
+    "Blob",
+    "Change",
+    "Delivery",
+    "EventRow",
+    "Feed",
+    "Keyframe",
+    "Segment",
+    "Spool",
+    "Stream",
+    "now_ms",
+]
