@@ -1,0 +1,3 @@
+"""rill: a small tool for text tables."""
+
+VERSION = "1.0"
