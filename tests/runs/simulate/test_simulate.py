@@ -1,0 +1,73 @@
+"""A simulated run is a bundle like any other: deterministic, in native shapes, and says that it is simulated."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from runs.simulate import simulate
+from runs.simulate.curve import TESTS, passed
+from trajectories.events import KINDS
+from trajectories.sources import SOURCES, source
+from trajectories.sources.base import RawDelivery, Skipped
+
+
+def lines(path: Path, name: str) -> list[dict]:
+    with zipfile.ZipFile(path) as archive:
+        return [json.loads(line) for line in archive.read(f"deliveries/{name}.jsonl").splitlines()]
+
+
+@pytest.fixture(scope="module")
+def bundle(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("simulated") / "team.agrun.zip"
+    simulate(16, 1.0, 5, path)
+    return path
+
+
+def test_equal_arguments_give_equal_bytes(bundle: Path, tmp_path: Path) -> None:
+    again = tmp_path / "again.agrun.zip"
+    simulate(16, 1.0, 5, again)
+    assert again.read_bytes() == bundle.read_bytes()
+
+
+def test_another_seed_tells_another_story(bundle: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other.agrun.zip"
+    simulate(16, 1.0, 6, other)
+    assert lines(other, "board") != lines(bundle, "board")
+
+
+def test_the_manifest_says_simulated(bundle: Path) -> None:
+    with zipfile.ZipFile(bundle) as archive:
+        manifest = json.loads(archive.read("manifest.json"))
+    assert manifest["origin"] == "simulated"
+    assert "simulated" in manifest["run"]["name"]
+
+
+def test_every_delivery_is_understood_by_its_source(bundle: Path) -> None:
+    skipped = []
+    for name in SOURCES:
+        if name == "gateway":
+            continue
+        for line in lines(bundle, name):
+            parsed = source(name).parse(RawDelivery(line["id"], line["seq"], 0, 0, line["body"], line["headers"]))
+            if isinstance(parsed, Skipped):
+                skipped.append((name, line["id"], parsed.reason))
+            else:
+                assert {event.kind for event in parsed} <= set(KINDS)
+    assert skipped == []
+
+
+def test_published_scores_are_met_at_the_end() -> None:
+    percent = {workers: round(passed(workers, 360, 360) / TESTS * 100, 2) for workers in (1, 8, 32, 128, 1024)}
+    assert percent == pytest.approx({1: 33.89, 8: 41.75, 32: 43.11, 128: 50.94, 1024: 55.06}, abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("workers", "hours", "named"), [(0, 1, "--workers"), (70_000, 1, "--workers"), (8, 0, "--hours")]
+)
+def test_sizes_out_of_range_are_refused_by_name(workers: int, hours: float, named: str, tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=named):
+        simulate(workers, hours, 1, tmp_path / "no.agrun.zip")
