@@ -25,7 +25,8 @@ class Spawned:
         self.oom = False
         self._kill_at: float | None = None
         self._due = bool(spec)
-        self._due_at = 0.0
+        # `start_at` is wall time (ms): workers of the ramp join on time also while the app is down.
+        self._due_at = time.monotonic() + max(0.0, int(spec.get("start_at") or 0) / 1000 - time.time())
         self._started = 0.0
         self._pause = _FIRST_PAUSE_S
 

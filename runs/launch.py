@@ -1,0 +1,190 @@
+"""Launching: from a checked spec to a running team, as ensured steps. Interrupted anywhere, it is simply called again."""
+
+from __future__ import annotations
+
+import secrets
+import shutil
+import subprocess
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.utils.text import slugify
+
+from runs import preflight
+from runs.backends import local
+from runs.backends.files import read_json, tail, write_json
+from runs.bootstrap.client import BootstrapError
+from runs.catalog import find_task, known
+from runs.folder import RunFolder
+from runs.live_app import app_url
+from runs.models import Run
+from runs.plan import service_config, service_names, service_process
+from runs.provenance import provenance
+from runs.signals import ring
+from runs.spec import RunSpec
+from runs.team import bootstrap, start_workers
+from runs.validation import check_spec, parse_spec
+
+READY_S = 60
+
+
+class LaunchStopped(Exception):
+    """Somebody asked for the end while the launch went on."""
+
+
+class LaunchFailed(Exception):
+    """A step cannot be done; the text is for people."""
+
+
+def create_run(spec: RunSpec, *, person: User | None = None, idempotency_key: str | None = None) -> tuple[Run, bool]:
+    """A draft of a checked spec and whether it is new. The same key twice gives the first run. Raises SpecError."""
+    check_spec(spec, known())
+    scope = f"{person.pk if person else 0}:{idempotency_key}"[:120] if idempotency_key else None
+    if scope and (earlier := Run.objects.filter(idempotency_key=scope).first()):
+        return earlier, False
+    for _ in range(20):
+        try:
+            with transaction.atomic():
+                run = Run.objects.create(
+                    slug=_free_slug(spec.name),
+                    name=spec.name,
+                    task=spec.task,
+                    group=spec.group,
+                    scripted=spec.scripted,
+                    spec={**spec.as_dict(), "role_window_s": spec.role_window_s},
+                    created_by=person,
+                    idempotency_key=scope,
+                )
+                ring(run.pk)
+                return run, True
+        except IntegrityError:
+            if scope and (earlier := Run.objects.filter(idempotency_key=scope).first()):
+                return earlier, False
+    raise RuntimeError("no free name was found for the run")
+
+
+def _free_slug(name: str) -> str:
+    base = slugify(name)[:60] or "run"
+    if base.isdigit():
+        base = f"run-{base}"  # a slug of digits would look like an id
+    count = Run.objects.filter(slug__startswith=f"{base}-").count() + 1
+    slug = f"{base}-{count}"
+    return slug if not Run.objects.filter(slug=slug).exists() else f"{base}-{secrets.token_hex(3)}"
+
+
+def spec_of(run: Run) -> RunSpec:
+    """The frozen spec of a run's row."""
+    return parse_spec({k: v for k, v in run.spec.items() if k != "role_window_s"})
+
+
+def launch(run: Run, alive: Callable[[], None] = lambda: None) -> None:
+    """Take the run from draft to running, or to its end if a step fails or somebody asks. `alive` renews the lease."""
+
+    def checkpoint() -> None:
+        alive()
+        run.refresh_from_db()
+        if run.cancel_requested_at or run.end_requested_at:
+            raise LaunchStopped
+        if run.is_final or run.status == "stopping":
+            raise LaunchStopped
+
+    try:
+        checkpoint()
+        if run.status == "draft":
+            run.move("preflight")
+        if run.status == "preflight":
+            run.enter_phase("preflight")
+            _preflight(run)
+            checkpoint()
+            run.move("starting")
+        run.enter_phase("services")
+        urls = _services(run, checkpoint)
+        run.enter_phase("bootstrap")
+        bootstrap(run, spec_of(run), urls, checkpoint)
+        checkpoint()
+        start_workers(run, spec_of(run))
+    except LaunchStopped:
+        _give_up(run, "cancelled", "cancelled by a person while it was starting")
+    except (LaunchFailed, BootstrapError, OSError, subprocess.SubprocessError) as problem:
+        _give_up(run, "failed", str(problem))
+
+
+def _give_up(run: Run, outcome: str, reason: str) -> None:
+    """Before `starting` nothing exists, so the run is over at once; after it the monitor takes everything down."""
+    run.refresh_from_db()
+    if run.status in {"draft", "preflight"}:
+        run.finish(outcome, reason)
+    else:
+        run.stop(outcome, reason)
+
+
+def _preflight(run: Run) -> None:
+    bad = [check for check in preflight.check(spec_of(run)) if not check.ok]
+    if bad:
+        raise LaunchFailed("; ".join(f"{check.name}: {check.text}. {check.fix}".strip() for check in bad))
+
+
+def _services(run: Run, checkpoint: Callable[[], None]) -> dict[str, str]:
+    """Render the run folder, let the supervisor live, and wait until every service answers; gives their addresses."""
+    spec, folder, task = spec_of(run), RunFolder.of(run.slug), find_task(run.task)
+    if task is None:
+        raise LaunchFailed(f"the task {run.task!r} is no longer installed")
+    if not app_url():
+        raise LaunchFailed("the address of this app is unknown; start it with manage.py up")
+    folder.path.mkdir(parents=True, exist_ok=True, mode=0o700)
+    _copy_task(folder, task.folder)
+    for name in ("forge_admin", "chat_admin", "hook"):
+        folder.secrets.ensure(name)
+    names = service_names(spec)
+    for name in names:
+        if name == "board" and not folder.secrets.path("board.json").exists():
+            write_json(folder.secrets.path("board.json"), {"workers": {}, "ingest": folder.secrets.ensure("board")})
+        write_json(folder.service(name) / "config.json", service_config(name, spec, folder.path, task.folder))
+    if not (folder.path / "plan.json").exists():
+        services = [service_process(name, folder.path, local.environment(folder.service(name))) for name in names]
+        # The supervisor's own last resort, until the clock starts and the deadline is known.
+        local.write_plan(folder.path, services, int((time.time() + 900) * 1000))
+        run.provenance = {**run.provenance, **provenance(task.folder)}
+        run.save(update_fields=["provenance"])
+    local.ensure_supervisor(folder.path)
+    return _wait_until_ready(run, folder, names, checkpoint)
+
+
+def _wait_until_ready(run: Run, folder: RunFolder, names: list[str], checkpoint: Callable[[], None]) -> dict[str, str]:
+    urls: dict[str, str] = {}
+    end = time.monotonic() + READY_S
+    while len(urls) < len(names):
+        for name in names:
+            ready = read_json(folder.service(name) / "ready.json")
+            if name not in urls and ready:
+                urls[name] = ready["url"]
+                said = run.monitor.setdefault("services", {})
+                if name not in said:
+                    run.record("service.started", service=name)
+                    said[name] = "up"
+                    run.save(update_fields=["monitor"])
+        if time.monotonic() > end:
+            late = ", ".join(
+                f"{n} ({tail(folder.service(n) / 'log.txt', 300).strip()})" for n in names if n not in urls
+            )
+            raise LaunchFailed(f"not ready after {READY_S} s: {late}")
+        checkpoint()
+        time.sleep(0.1)
+    return urls
+
+
+def _copy_task(folder: RunFolder, source: Any) -> None:
+    """The public part of the task only: its tests and solutions never come near a worker."""
+    if folder.task.exists():
+        return
+    half = folder.path / ".task"
+    shutil.rmtree(half, ignore_errors=True)
+    half.mkdir(parents=True)
+    shutil.copy2(source / "task.yaml", half / "task.yaml")
+    for name in ("docs", "reference"):
+        if (source / name).is_dir():
+            shutil.copytree(source / name, half / name)
+    half.rename(folder.task)

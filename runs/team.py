@@ -1,0 +1,195 @@
+"""The team of a run: accounts, tokens and roster by bootstrap, then each worker's file and process."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+from django.conf import settings
+
+from runs.backends import local
+from runs.backends.files import write_json
+from runs.bootstrap import chat as chats
+from runs.bootstrap import forge as forges
+from runs.catalog import find_task
+from runs.folder import RunFolder
+from runs.harnesses import harness
+from runs.live_app import app_url
+from runs.models import Run, Worker, WorkerToken
+from runs.models.worker import worker_name
+from runs.plan import ADMIN, CHANNEL, GATE_S, OWNER, TEAM, worker_file, worker_process, worker_spec
+from runs.spec import RunSpec
+
+PROMPT = Path(settings.BASE_DIR) / "docker" / "worker" / "prompt.md"
+GRACE_S = 120  # after the deadline the supervisor ends what the monitor did not
+
+
+def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Callable[[], None]) -> None:
+    """Forge, chat and board know every worker; the roster is recorded; the run's endpoints are stored."""
+    folder, task = RunFolder.of(run.slug), find_task(run.task)
+    assert task is not None
+    secrets = folder.secrets
+    forge = forges.Forge(urls["forge"], ADMIN, OWNER, run.task)
+    forges.ensure_repository(forge, secrets, task.folder / "seed")
+    forges.ensure_hook(forge, secrets, f"{app_url()}/ingest/{run.slug}/gitea")
+    checkpoint()
+    chat, rooms = None, ("", "")
+    if "chat" in urls:
+        chat = chats.Chat(urls["chat"], ADMIN, TEAM, CHANNEL)
+        rooms = chats.ensure_channel(chat, secrets)
+    names = {n: worker_name(n) for n in range(1, spec.workers + 1)}
+    if "board" in urls:
+        tokens = {name: secrets.ensure(f"{name}.board") for name in names.values()}
+        write_json(secrets.path("board.json"), {"workers": tokens, "ingest": secrets.ensure("board")})
+    for n, name in names.items():
+        checkpoint()
+        user = forges.ensure_account(forge, secrets, name)
+        bot = chats.ensure_bot(chat, secrets, name, *rooms) if chat else {}
+        _enrol(run, spec, n, name, user, bot)
+    run.endpoints = _endpoints(folder, urls, run.task, rooms)
+    run.save(update_fields=["endpoints"])
+
+
+def _enrol(run: Run, spec: RunSpec, n: int, name: str, user: Mapping[str, Any], bot: Mapping[str, Any]) -> None:
+    row, new = Worker.objects.get_or_create(
+        run=run, n=n, defaults={"name": name, "harness": spec.harness_of(n), "model": spec.model}
+    )
+    ids = {
+        "gitea_login": user["login"],
+        "gitea_id": user["id"],
+        "mattermost_username": bot.get("username", ""),
+        "mattermost_id": bot.get("id", ""),
+    }
+    if new or any(getattr(row, key) != value for key, value in ids.items()):
+        for key, value in ids.items():
+            setattr(row, key, value)
+        with run.locked():
+            row.save(update_fields=list(ids))
+            row.enrol()
+
+
+def _endpoints(folder: RunFolder, urls: Mapping[str, str], repo: str, rooms: tuple[str, str]) -> dict[str, Any]:
+    """Where the listener reads: addresses, outboxes, and the files that hold the secrets."""
+    secrets = folder.secrets
+
+    def file(name: str) -> dict[str, str]:
+        return {"token_file": str(secrets.path(name))}
+
+    found: dict[str, Any] = {
+        "forge": {
+            "url": urls["forge"],
+            "owner": OWNER,
+            "repo": repo,
+            "outbox": f"sqlite:///{folder.service('forge') / 'forge.db'}",
+            **file("forge_token"),
+            "admin_token": file("forge_token"),
+            "hook_secret": file("hook"),
+            "sweep_s": 2,
+            "conflict_s": 5,
+        },
+        "standins": ["forge"],
+    }
+    if "board" in urls:
+        found["board"] = {
+            "url": urls["board"],
+            **file("board"),
+            "outbox": f"sqlite:///{folder.service('board') / 'board.db'}",
+        }
+    if "chat" in urls:
+        found["chat"] = {
+            "url": urls["chat"],
+            "team": TEAM,
+            "channel": CHANNEL,
+            "team_id": rooms[0],
+            "channel_id": rooms[1],
+            "outbox": f"sqlite:///{folder.service('chat') / 'chat.db'}",
+            **file("chat_token"),
+            "admin_token": file("chat_token"),
+        }
+        found["standins"].append("chat")
+    if "model" in urls:
+        found["model"] = {"url": urls["model"]}
+    return found
+
+
+def start_workers(run: Run, spec: RunSpec) -> None:
+    """The clock starts; every worker gets its first life, to be started when the ramp says so."""
+    folder = RunFolder.of(run.slug)
+    if run.status != "running":
+        run.start_clock(standins=run.endpoints.get("standins", []), scripted=spec.scripted)
+    run.enter_phase("workers")
+    assert run.started_at is not None
+    end = run.started_at + timedelta(seconds=spec.duration_s)
+    local.command(folder.path, "deadline", at=int((end.timestamp() + GRACE_S) * 1000))
+    for row in run.workers.filter(life=0):
+        joins = run.started_at + timedelta(seconds=spec.joins_at(row.n))
+        ready = GATE_S if spec.ramp_gate > 1 else 0
+        start_life(run, spec, row, joins, joins + timedelta(seconds=ready))
+
+
+def start_life(run: Run, spec: RunSpec, row: Worker, process_at: datetime, loop_at: datetime) -> None:
+    """Give a worker its next life: a token, its file, a line to the supervisor. Held by the run's lease."""
+    folder = RunFolder.of(run.slug)
+    secrets, life = folder.secrets, row.life + 1
+    secrets.keep(f"{row.name}.ingest.{life}", WorkerToken.mint(run, row.n, life))
+    worker = worker_spec(spec, row.n, row.name, _model_url(run, spec))
+    write_worker_file(run, spec, row, life, loop_at)
+    process = worker_process(
+        worker, life, folder.path, local.environment(folder.worker(row.name)), int(process_at.timestamp() * 1000)
+    )
+    # The row is written first: a line to the supervisor without it would be a life nobody knows.
+    row.life, row.status, row.handle = life, Worker.Status.STARTING, {"backend": "local", "proc": row.name}
+    row.save(update_fields=["life", "status", "handle"])
+    local.command(folder.path, "start", **process)
+
+
+def write_worker_file(run: Run, spec: RunSpec, row: Worker, life: int, loop_at: datetime | None = None) -> None:
+    """(Re)write `worker.json`: at each life, and when the app answers at another address than before."""
+    folder, task = RunFolder.of(run.slug), find_task(run.task)
+    assert run.deadline_at is not None
+    path = folder.worker(row.name) / "worker.json"
+    start_at = _iso(loop_at) if loop_at else json.loads(path.read_text())["start_at"]
+    worker = worker_spec(spec, row.n, row.name, _model_url(run, spec))
+    home = folder.worker(row.name) / "home"
+    names = [name for name in ("board", "chat", "forge") if name in run.endpoints]
+    files = {name: str(folder.secrets.path(f"{row.name}.{name}")) for name in names}
+    document = worker_file(
+        worker,
+        harness(worker.harness).command(worker),
+        run=run.slug,
+        life=life,
+        folder=folder.path,
+        task={"name": run.task, "title": task.title if task else run.task},
+        endpoints=_worker_endpoints(run, spec),
+        token_files={**files, "ingest": str(folder.secrets.path(f"{row.name}.ingest.{life}"))},
+        start_at=start_at,
+        deadline_at=_iso(run.deadline_at),
+        spec=spec,
+        prompt=PROMPT,
+        env=local.environment(home),
+    )
+    write_json(path, document, 0o400)
+
+
+def _worker_endpoints(run: Run, spec: RunSpec) -> dict[str, Any]:
+    told = {"url": "url", "owner": "owner", "repo": "repo", "team": "team", "channel": "channel"}
+    told |= {"team_id": "team_id", "channel_id": "channel_id"}
+    found = {
+        name: {key: value for key, value in run.endpoints[name].items() if key in told}
+        for name in ("board", "chat", "forge")
+        if name in run.endpoints
+    }
+    found["ingest"] = {"url": f"{app_url()}/ingest/{run.slug}/acp"}
+    found["model"] = {"url": _model_url(run, spec)}
+    return found
+
+
+def _model_url(run: Run, spec: RunSpec) -> str:
+    return f"{run.endpoints['model']['url']}/v1" if spec.scripted else spec.endpoint
+
+
+def _iso(moment: datetime) -> str:
+    return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
