@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django import template
+from django.forms import Form
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
@@ -19,6 +20,8 @@ register.filter("short_number", figures.short_number)
 register.filter("clock", figures.clock)
 register.filter("money", figures.money)
 register.filter("per_cent", figures.per_cent)
+register.filter("in_words", figures.span)
+register.filter("group_digits", lambda value: f"{value:,}")
 
 
 @register.simple_tag
@@ -43,3 +46,9 @@ def origin_tags(run: Run) -> list[str]:
 def get(mapping: dict[str, Any], key: str) -> Any:
     """`mapping[key]`, or None."""
     return mapping.get(key) if mapping else None
+
+
+@register.filter
+def label_of(form: Form, name: str) -> str:
+    """What a person calls the field."""
+    return str(form.fields[name].label) if name in form.fields else name

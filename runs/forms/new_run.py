@@ -1,0 +1,116 @@
+"""The form of `/runs/new`. It reads and shows; whether a run can be is decided by `runs.validation`, as for API and command line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from django import forms
+
+from runs import figures
+from runs.catalog import known, tasks
+from runs.harnesses import HARNESSES
+from runs.presets import PRESETS, Preset
+from runs.spec import EFFORTS, SCRIPTED, RunSpec, SpecError
+from runs.validation import check_spec, parse_spec
+
+TIMES = ("duration_s", "checkpoint_s", "claim_ttl_s", "ramp_s", "ramp_late_s", "idle_limit_s")
+FLAGS = ("peers", "ends_early")
+BACKEND_WORDS = {
+    "local": "local: processes on this machine",
+    "compose": "compose: containers on this machine",
+    "swarm": "swarm: containers on several nodes",
+}
+
+
+def _text(label: str, help_text: str = "", **attrs: Any) -> forms.CharField:
+    return forms.CharField(
+        label=label, help_text=help_text, required=False, widget=forms.TextInput(attrs={"autocomplete": "off", **attrs})
+    )
+
+
+def _choice(label: str) -> forms.CharField:
+    # A CharField behind a select: an unknown value is refused by the one validation, whose sentence is the only one.
+    return forms.CharField(label=label, required=False, widget=forms.Select())
+
+
+def _number(label: str, help_text: str = "", **attrs: Any) -> forms.CharField:
+    return _text(label, help_text, inputmode="numeric", **attrs)
+
+
+class NewRun(forms.Form):
+    """Every field of a RunSpec as text, so that each fault is said by the one validation and lands beside its field."""
+
+    name = _text("Name", maxlength=120)
+    task = _choice("Task")
+    workers = _number("Workers", "1 to 1,024")
+    duration_s = _text("Duration", "for example 4 min or 6 h")
+    seed = _number("Seed", "the scripted model's; same seed, same rules of chance")
+    group = _text("Group", "runs of one group are laid over each other", maxlength=80)
+
+    harnesses = _text("Harness", f"{', '.join(HARNESSES)}; a mix as NAME:COUNT, NAME:COUNT", list="known-harnesses")
+    model = _text("Model", f"“{SCRIPTED}” needs no account and says so wherever the run is shown", list="known-models")
+    effort = _choice("Effort")
+    endpoint = _text("Model endpoint", "base address of an OpenAI-compatible API; empty for the scripted model")
+    backend = _choice("Backend")
+    nodes = _number("Nodes", "local has one")
+
+    input_tokens = _number("Input tokens", "of each model request")
+    output_tokens = _number("Output tokens", "of each model request")
+    memory_gib = _number("Memory ceiling", "GiB a worker, not reserved")
+    checkpoint_s = _text("Checkpoint every", "the repository is scored")
+    claim_ttl_s = _text("Claim life", "an older claim expires")
+    idle_limit_s = _text("Idle limit", "then a nudge")
+    ramp_gate = _number("Begin together", "workers at the start")
+    ramp_s = _text("Then one every", "in the first hour")
+    ramp_late_s = _text("Later one every", "after the first hour")
+    reminders_s = _text("Reminders", "seconds before the end, comma separated")
+    peers = forms.BooleanField(
+        label="Peers", required=False, help_text="board, chat and other workers; off for a baseline"
+    )
+    ends_early = forms.BooleanField(
+        label="Ends early", required=False, help_text="when the tests pass and every pull is settled"
+    )
+
+    def __init__(self, data: Mapping[str, Any] | None = None, *, preset: str, **kwargs: Any) -> None:
+        self.preset: Preset = PRESETS[preset]
+        self.run_spec: RunSpec | None = None
+        super().__init__(data, initial=initial(self.preset.spec), **kwargs)
+        offer = known()
+        self.fields["task"].widget.choices = [(task.name, task.title) for task in tasks()]
+        self.fields["backend"].widget.choices = [(name, BACKEND_WORDS.get(name, name)) for name in offer.backends]
+        self.fields["effort"].widget.choices = [(effort, effort) for effort in EFFORTS]
+        for name, field in self.fields.items():
+            field.widget.attrs.setdefault("aria-describedby", f"id_{name}_help")
+
+    def clean(self) -> dict[str, Any]:
+        """Hand everything to the one validation; its sentences become the fields' errors."""
+        raw: dict[str, Any] = {name: self.cleaned_data[name] for name in FLAGS}
+        raw |= {name: value for name in self.fields if name not in FLAGS and (value := self._said(name)) is not None}
+        try:
+            spec = parse_spec({**raw, "preset": self.preset.name}, self.preset.spec)
+            check_spec(spec, known())
+            self.run_spec = spec
+        except SpecError as problem:
+            for name, sentence in problem.errors.items():
+                self.add_error(name if name in self.fields else None, f"{sentence[:1].upper()}{sentence[1:]}.")
+        return self.cleaned_data
+
+    def _said(self, name: str) -> str | None:
+        """What was typed; None where nothing was and the preset holds. Names and endpoints may be meant to be empty."""
+        value = str(self.data.get(self.add_prefix(name), ""))
+        if name not in {"name", "endpoint", "group", "model", "reminders_s"} and not value.strip():
+            return None
+        return value.replace(",", "") if name in {"workers", "seed", "input_tokens", "output_tokens"} else value
+
+
+def initial(spec: RunSpec) -> dict[str, Any]:
+    """A spec as the form shows it: times in words, harness counts only where there is a mix."""
+    shown: dict[str, Any] = {name: getattr(spec, name) for name in NewRun.base_fields}
+    shown |= {name: figures.span(getattr(spec, name)) for name in TIMES}
+    names = [f"{name}:{count}" for name, count in spec.harnesses]
+    shown["harnesses"] = spec.harnesses[0][0] if len(names) == 1 else ", ".join(names)
+    shown["reminders_s"] = ", ".join(str(r) for r in spec.reminders_s)
+    if not shown["task"] and (found := tasks()):
+        shown["task"] = found[0].name
+    return shown
