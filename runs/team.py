@@ -23,7 +23,8 @@ from runs.models.worker import worker_name
 from runs.plan import ADMIN, CHANNEL, GATE_S, OWNER, TEAM, worker_file, worker_process, worker_spec
 from runs.spec import RunSpec
 
-PROMPT = Path(settings.BASE_DIR) / "docker" / "worker" / "prompt.md"
+ROOT_DOCKER = Path(settings.BASE_DIR) / "docker"
+PROMPT = ROOT_DOCKER / "worker" / "prompt.md"
 GRACE_S = 120  # after the deadline the supervisor ends what the monitor did not
 
 

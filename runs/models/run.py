@@ -79,7 +79,9 @@ class Run(models.Model):
     idempotency_key = models.CharField(max_length=120, null=True, blank=True, unique=True)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     end_requested_at = models.DateTimeField(null=True, blank=True)
-    drained_at = models.DateTimeField(null=True, blank=True)  # set by the listener: every outbox answered empty at the end
+    drained_at = models.DateTimeField(
+        null=True, blank=True
+    )  # set by the listener: every outbox answered empty at the end
     lease_holder = models.CharField(max_length=80, blank=True, default="")
     lease_until = models.DateTimeField(null=True, blank=True)
     event_count = models.PositiveIntegerField(default=0)

@@ -1,0 +1,142 @@
+"""Taking a run down: workers, then what their services still hold, then the services; nothing is left and nothing is lost.
+
+Stages are kept on the row, so a run that was stopping when the app died goes on from there.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+
+from runs import health, scoring
+from runs.backends import local
+from runs.bootstrap.client import BootstrapError
+from runs.folder import RunFolder
+from runs.mirror import main_commit, refresh
+from runs.models import Run, Worker
+from runs.outbox import read_status
+from runs.team import ROOT_DOCKER
+
+WORKERS_S = {"cancelled": 4, "ended": 8, "failed": 4}
+DRAIN_S = {"cancelled": 4, "ended": 20, "failed": 4}
+SCORING_S = 200
+SERVICES_S = 6
+
+
+def step(run: Run) -> None:
+    """One step down; called every second until the run is over."""
+    folder = RunFolder.of(run.slug)
+    stage = run.monitor.get("stop", {}).get("stage", "")
+    if not (folder.path / "plan.json").exists():
+        run.finish()  # it failed or was cancelled before anything was started
+        return
+    if run.cancel_requested_at and run.outcome == "ended":
+        run.outcome, run.reason = "cancelled", "cancelled by a person"  # while it was ending: no long waits any more
+        run.save(update_fields=["outcome", "reason"])
+    read_status(run, folder)
+    {"": _stop_workers, "workers": _wait_for_workers, "draining": _drain, "services": _wait_for_services}[stage](
+        run, folder
+    )
+
+
+def _enter(run: Run, stage: str) -> None:
+    with run.locked():
+        run.monitor["stop"] = {"stage": stage, "since": time.time()}
+        run.save(update_fields=["monitor"])
+
+
+def _spent(run: Run) -> float:
+    return time.time() - float(run.monitor["stop"]["since"])
+
+
+def _stop_workers(run: Run, folder: RunFolder) -> None:
+    if local.supervisor_alive(folder.path):
+        for row in run.workers.exclude(status__in=[Worker.Status.ENDED, Worker.Status.DEAD]):
+            local.command(folder.path, "stop", proc=row.name, life=row.life, grace_s=WORKERS_S[run.outcome] - 1)
+    _enter(run, "workers")
+
+
+def _wait_for_workers(run: Run, folder: RunFolder) -> None:
+    """Until every worker has exited; one that was never started cannot exit."""
+    running = run.workers.filter(status__in=[Worker.Status.ALIVE, Worker.Status.SILENT]).exists()
+    if running and _spent(run) < WORKERS_S[run.outcome] and local.supervisor_alive(folder.path):
+        return
+    if run.outcome == "ended":
+        local.ensure_supervisor(
+            folder.path
+        )  # one that died took the services along; what they hold is still to be read
+    run.enter_phase("draining")
+    _salvage(run, folder)
+    if run.outcome == "ended":
+        _ship_leftovers(run, folder)
+    _enter(run, "draining")
+
+
+def _salvage(run: Run, folder: RunFolder) -> None:
+    """Keep the repository as it is, and say so on the run."""
+    try:
+        refresh(run, folder)
+        kept = {"commit": main_commit(folder), "repository": str(folder.mirror), "complete": run.outcome == "ended"}
+    except (BootstrapError, OSError) as problem:
+        kept = {
+            "commit": main_commit(folder),
+            "repository": str(folder.mirror),
+            "complete": False,
+            "why": str(problem)[:200],
+        }
+    run.provenance = {**run.provenance, "salvaged": kept}
+    run.save(update_fields=["provenance"])
+
+
+def _ship_leftovers(run: Run, folder: RunFolder) -> None:
+    """What a dead worker spooled and nobody received is sent now, in its name."""
+    for row in run.workers.all():
+        place = folder.worker(row.name)
+        if not any((place / "spool").glob("*")):
+            continue
+        subprocess.run(
+            [sys.executable, "-m", "worker.ship", "--config", str(place / "worker.json"), "--seconds", "10"],
+            cwd=place,
+            env={**local.environment(place / "home"), "PYTHONPATH": str(ROOT_DOCKER)},
+            capture_output=True,
+            timeout=20,
+            check=False,
+        )
+
+
+def _drain(run: Run, folder: RunFolder) -> None:
+    """Wait until the listener has read every outbox to its end, for a while."""
+    if run.drained_at is None and _spent(run) < DRAIN_S[run.outcome]:
+        return
+    if run.outcome == "ended" and run.started_at:
+        scoring.wake_final(run)
+    _enter(run, "scoring")
+
+
+def _score(run: Run, folder: RunFolder) -> None:
+    """The last checkpoint, which needs the forge; a person who cancels does not wait for it."""
+    if run.outcome == "ended" and scoring.is_busy(run) and _spent(run) < SCORING_S:
+        return
+    if local.supervisor_alive(folder.path):
+        local.command(folder.path, "end")
+    _enter(run, "services")
+
+
+def _wait_for_services(run: Run, folder: RunFolder) -> None:
+    if not local.ended(folder.path) and _spent(run) < SERVICES_S:
+        return
+    local.kill(folder.path)
+    read_status(run, folder)
+    health.forget(run)
+    scoring.forget(run)
+    run.finish()
+
+
+_STAGES = {
+    "": _stop_workers,
+    "workers": _wait_for_workers,
+    "draining": _drain,
+    "scoring": _score,
+    "services": _wait_for_services,
+}

@@ -1,0 +1,29 @@
+"""Celery tasks: wake-ups with ids, thin and at most five minutes long. A lost or doubled one costs delay, nothing else."""
+
+from __future__ import annotations
+
+from celery import shared_task
+
+from runs import driving, scoring
+from runs.models import Run
+
+
+@shared_task(name="runs.tasks.tick")
+def tick() -> None:
+    """Every second: wake a driver for each run that is under way."""
+    for run_id in driving.due():
+        launch.apply_async((run_id,), expires=5)
+
+
+@shared_task(name="runs.tasks.launch")
+def launch(run_id: int) -> None:
+    """Drive one run: launch it, watch it for a moment, or take it down a step."""
+    driving.drive(run_id)
+
+
+@shared_task(name="runs.tasks.score")
+def score(run_id: int, checkpoint: int, at_s: int) -> None:
+    """Score one checkpoint; the scorer's work is done by a process of its own at low priority."""
+    run = Run.objects.filter(pk=run_id).first()
+    if run is not None:
+        scoring.score(run, checkpoint, at_s)
