@@ -44,8 +44,8 @@ class NewRun(forms.Form):
     name = _text("Name", maxlength=120)
     task = _choice("Task")
     workers = _number("Workers", "1 to 1,024")
-    duration_s = _text("Duration", "for example 4 min or 6 h")
-    seed = _number("Seed", "the scripted model's; same seed, same rules of chance")
+    duration_s = _text("Duration", "4 min, 6 h")
+    seed = _number("Seed", "of the scripted model")
     group = _text("Group", "runs of one group are laid over each other", maxlength=80)
 
     harnesses = _text("Harness", f"{', '.join(HARNESSES)}; a mix as NAME:COUNT, NAME:COUNT", list="known-harnesses")

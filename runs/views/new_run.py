@@ -10,11 +10,11 @@ from django.shortcuts import redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from runs import preflight
+from runs import figures, preflight
 from runs.access import gate, require
 from runs.forms.new_run import NewRun
 from runs.launch import create_run
-from runs.presets import PRESETS
+from runs.presets import PRESETS, Preset
 from runs.spec import RunSpec
 from runs.team import PROMPT
 
@@ -58,11 +58,20 @@ def _checks(spec: RunSpec | None) -> dict[str, Any]:
     }
 
 
+def _card(preset: Preset) -> dict[str, str]:
+    """A preset as a radio card says it, in three short lines."""
+    title, _, rest = preset.title.partition(": ")
+    spec, length = preset.spec, figures.span(preset.spec.duration_s)
+    workers = f"{spec.workers:,} worker{'' if spec.workers == 1 else 's'}"
+    how = f"at most {length}" if spec.scripted else f"{spec.model}, effort {spec.effort}"
+    return {"name": preset.name, "title": title, "who": rest or f"{workers}, {length}", "how": how}
+
+
 def _page(request: HttpRequest, form: NewRun, status: int = 200) -> HttpResponse:
     context = {
         "form": form,
         "preset": form.preset,
-        "presets": PRESETS.values(),
+        "presets": [_card(preset) for preset in PRESETS.values()],
         "key": request.POST.get("key") or uuid.uuid4().hex,
         "prompt": PROMPT.read_text(),
         "query": urlencode({"preset": form.preset.name}),
