@@ -2,8 +2,105 @@
 
 from __future__ import annotations
 
-from ninja import Router
+from typing import Any
 
-from runs.access import ApiAuth
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from ninja import Body, Header, Router, Schema
+from ninja.errors import HttpError
+
+from runs.access import ApiAuth, Caller, operable_run, visible_run
+from runs.launch import create_run
+from runs.models import Action, Run
+from runs.presets import PRESETS
+from runs.spec import SpecError
+from runs.summary import summary
+from runs.validation import parse_spec
 
 router = Router(auth=ApiAuth(), tags=["runs"])
+
+
+class Acted(Schema):
+    """What became of an action: it is written down; the monitor carries it out within a second or two."""
+
+    action: str
+    target: str
+    run: str
+    accepted: bool
+
+
+@router.post("/runs", auth=ApiAuth("operator"), response={201: dict[str, Any], 200: dict[str, Any]})
+def launch(
+    request: HttpRequest,
+    response: HttpResponse,
+    body: dict[str, Any] = Body(
+        ..., description="Fields of a run; `preset` names the starting point (default `demo`)."
+    ),
+    idempotency_key: str | None = Header(None, alias="Idempotency-Key", max_length=100),
+) -> tuple[int, dict[str, Any]]:
+    """Launch a run. The same Idempotency-Key twice gives the first run again, with 200."""
+    found: Caller = request.auth  # type: ignore[attr-defined]
+    preset = body.get("preset", "demo")
+    if not isinstance(preset, str) or preset not in PRESETS:
+        raise HttpError(422, f"preset: is unknown; choose one of {', '.join(PRESETS)}")
+    try:
+        run, new = create_run(
+            parse_spec(body, PRESETS[preset].spec), person=found.person, idempotency_key=idempotency_key
+        )
+    except SpecError as problem:
+        raise HttpError(422, str(problem)) from problem
+    response["Location"] = f"/api/v1/runs/{run.slug}"
+    return (201 if new else 200), summary(run)
+
+
+@router.get("/runs", response=dict[str, Any])
+def runs(request: HttpRequest, status: str = "", group: str = "", limit: int = 50, before: int = 0) -> dict[str, Any]:
+    """Runs, newest first; `before` = the id of the last one seen."""
+    if not 1 <= limit <= 500:
+        raise HttpError(422, "limit: must be from 1 to 500")
+    found: QuerySet[Run] = Run.objects.order_by("-pk")
+    found = found.filter(status=status) if status else found
+    found = found.filter(group=group) if group else found
+    found = found.filter(pk__lt=before) if before else found
+    return {"runs": [summary(run, full=False) for run in found[:limit]]}
+
+
+@router.get("/runs/{run}", response=dict[str, Any])
+def look(request: HttpRequest, run: str) -> dict[str, Any]:
+    """One run by slug or id."""
+    return summary(visible_run(request, run))
+
+
+def _act(request: HttpRequest, name: str, action: str, target: str = "") -> Acted:
+    run = operable_run(request, name)
+    found: Caller = request.auth  # type: ignore[attr-defined]
+    if target and not run.workers.filter(n=int(target)).exists():
+        raise HttpError(422, f"worker: there is no worker {target} in this run")
+    taken = Action.take(run, action, person=found.person, person_name=found.name, target=target)
+    if taken is None:
+        raise HttpError(409, f"The run is {run.status}; nothing can be done to it any more.")
+    return Acted(action=action, target=target, run=run.slug, accepted=True)
+
+
+@router.post("/runs/{run}/cancel", response={202: Acted})
+def cancel(request: HttpRequest, run: str) -> tuple[int, Acted]:
+    """Cancel, in any phase; work so far is salvaged."""
+    return 202, _act(request, run, "cancel")
+
+
+@router.post("/runs/{run}/end", response={202: Acted})
+def end(request: HttpRequest, run: str) -> tuple[int, Acted]:
+    """End early, as ended: everything is drained and scored."""
+    return 202, _act(request, run, "end")
+
+
+@router.post("/runs/{run}/workers/{int:worker}/nudge", response={202: Acted})
+def nudge(request: HttpRequest, run: str, worker: int) -> tuple[int, Acted]:
+    """Prompt one worker once."""
+    return 202, _act(request, run, "nudge", str(worker))
+
+
+@router.post("/runs/{run}/workers/{int:worker}/stop", response={202: Acted})
+def stop_worker(request: HttpRequest, run: str, worker: int) -> tuple[int, Acted]:
+    """Stop one worker for good."""
+    return 202, _act(request, run, "stop_worker", str(worker))

@@ -25,8 +25,8 @@ from runs.plan import service_config, service_names, service_process
 from runs.provenance import provenance
 from runs.signals import ring
 from runs.spec import RunSpec
-from runs.team import bootstrap, start_workers
-from runs.validation import check_spec, parse_spec
+from runs.team import bootstrap, spec_of, start_workers
+from runs.validation import check_spec
 
 READY_S = 60
 
@@ -73,11 +73,6 @@ def _free_slug(name: str) -> str:
     count = Run.objects.filter(slug__startswith=f"{base}-").count() + 1
     slug = f"{base}-{count}"
     return slug if not Run.objects.filter(slug=slug).exists() else f"{base}-{secrets.token_hex(3)}"
-
-
-def spec_of(run: Run) -> RunSpec:
-    """The frozen spec of a run's row."""
-    return parse_spec({k: v for k, v in run.spec.items() if k != "role_window_s"})
 
 
 def launch(run: Run, alive: Callable[[], None] = lambda: None) -> None:

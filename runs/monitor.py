@@ -15,11 +15,10 @@ from runs.backends import local
 from runs.backends.files import append_line
 from runs.folder import RunFolder
 from runs.health import watch_services
-from runs.launch import spec_of
 from runs.models import Action, Run, Worker
 from runs.outbox import read_status
 from runs.spec import RunSpec
-from runs.team import start_life, start_workers
+from runs.team import spec_of, start_life, start_workers
 
 TICK_S = 10
 RESTART_AFTER_S = 8

@@ -11,7 +11,7 @@ from typing import Any
 from django.conf import settings
 
 from runs.backends import local
-from runs.backends.files import write_json
+from runs.backends.files import read_json, write_json
 from runs.bootstrap import chat as chats
 from runs.bootstrap import forge as forges
 from runs.catalog import find_task
@@ -22,10 +22,16 @@ from runs.models import Run, Worker, WorkerToken
 from runs.models.worker import worker_name
 from runs.plan import ADMIN, CHANNEL, GATE_S, OWNER, TEAM, worker_file, worker_process, worker_spec
 from runs.spec import RunSpec
+from runs.validation import parse_spec
 
 ROOT_DOCKER = Path(settings.BASE_DIR) / "docker"
 PROMPT = ROOT_DOCKER / "worker" / "prompt.md"
 GRACE_S = 120  # after the deadline the supervisor ends what the monitor did not
+
+
+def spec_of(run: Run) -> RunSpec:
+    """The frozen spec of a run's row."""
+    return parse_spec({key: value for key, value in run.spec.items() if key != "role_window_s"})
 
 
 def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Callable[[], None]) -> None:
@@ -194,3 +200,13 @@ def _model_url(run: Run, spec: RunSpec) -> str:
 
 def _iso(moment: datetime) -> str:
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def readdress() -> None:
+    """The app answers at another address than before: tell the workers of every run under way."""
+    for run in Run.objects.filter(status="running"):
+        spec, here = spec_of(run), f"{app_url()}/ingest/{run.slug}/acp"
+        for row in run.workers.filter(life__gt=0):
+            known = read_json(RunFolder.of(run.slug).worker(row.name) / "worker.json")
+            if known and known["endpoints"]["ingest"]["url"] != here:
+                write_worker_file(run, spec, row, row.life)
