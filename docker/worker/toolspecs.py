@@ -37,7 +37,7 @@ BOARD: dict[str, tuple[str, dict[str, Any]]] = {
         ),
     ),
     "board_grep": (
-        "Search all notes: words, \"phrases\", AND, OR, NOT and brackets; type:CLAIM and by:w0001 narrow.",
+        'Search all notes: words, "phrases", AND, OR, NOT and brackets; type:CLAIM and by:w0001 narrow.',
         _schema("query", query=_TEXT),
     ),
     "board_unfold": ("Open the detail of a note.", _schema("note", note={"type": "integer"})),
@@ -58,7 +58,7 @@ CHAT: dict[str, tuple[str, dict[str, Any]]] = {
 REPO: dict[str, tuple[str, dict[str, Any]]] = {
     "repo_pulls": (
         "Pull requests with their reviews, by number.",
-        _schema(state={"type": "string", "enum": ["open", "closed", "merged", "all"], "description": "default open"}),
+        _schema(state={"type": "string", "enum": ["open", "closed", "merged", "all"], "description": "default all"}),
     ),
     "repo_pull": ("One pull request with its commits and files.", _schema("number", number=_NUMBER)),
     "repo_open_pull": (

@@ -1,0 +1,127 @@
+"""`python -m worker --config worker.json`: one worker of a team, until its deadline. 0 = done or told to stop, 2 = bad file, 3 = lost harness."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import contextlib
+import signal
+import sys
+import time
+from pathlib import Path
+
+from worker.clients.board import Board
+from worker.clients.chat import Chat
+from worker.clients.forge import Forge
+from worker.commands import Commands
+from worker.config import BadConfig, Config, load
+from worker.feeds import BoardFeed, ChatFeed, RepoFeed, forever
+from worker.inbox import Inbox
+from worker.processes import adopt_orphans, end_descendants
+from worker.prompts import fill
+from worker.reminders import Reminders
+from worker.ship import Shipper, client
+from worker.spool import Spool
+from worker.tap import Tap
+from worker.tools import Tools
+from worker.workplace import environment, furnish
+
+DRAIN_AT_DEADLINE_S, DRAIN_WHEN_STOPPED_S = 20.0, 3.0
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Read the file and work."""
+    parser = argparse.ArgumentParser(prog="worker", description=__doc__)
+    parser.add_argument("--config", required=True, type=Path)
+    try:
+        config = load(parser.parse_args(argv).config)
+    except BadConfig as error:
+        print(f"worker: {error}", file=sys.stderr)
+        return 2
+    adopt_orphans()
+    return asyncio.run(work(config))
+
+
+async def work(config: Config) -> int:
+    """Put the parts together, run the loop, and leave nothing behind: no process, and as little in the spool as the time allows."""
+    furnish(config)
+    spool = Spool(config.spool_dir, config.life)
+    async with contextlib.AsyncExitStack() as stack:
+        stack.callback(spool.close)
+        http = await stack.enter_async_context(client(config))
+        shipper = Shipper(config, http, spool.flush)
+        tap = Tap(spool, shipper.wake.set)
+        inbox = Inbox(config.spool_dir / "inbox.db", lambda **fields: tap.loop("inbox.moved", turn=tap.turn, **fields))
+        stack.callback(inbox.close)
+        shipping = asyncio.create_task(shipper.run())
+        stopped = False
+
+        def stop() -> None:
+            nonlocal stopped
+            stopped = True
+            loop.stop()
+
+        # The SDKs take a second of processor time to import: the worker is heard before that.
+        from worker.agent import Harness
+        from worker.loop import Loop
+        from worker.serve import serving
+
+        inbox.recover()
+        board = Board(config, http) if "board" in config.endpoints else None
+        chat = Chat(config, http) if "chat" in config.endpoints else None
+        forge = Forge(config, http) if "forge" in config.endpoints else None
+        reminders = Reminders(config.reminders_s, config.deadline_at, time.time)
+        tools = Tools(inbox, board, chat, forge, lambda: loop.remind())
+        commands = Commands(config.path.with_name("commands.jsonl"), inbox.recall("commands", 0))
+
+        def harness() -> Harness:
+            log = config.spool_dir.parent / "harness.log"
+            return Harness(config.command, environment(config), config.cwd, log, tap.acp, tap.noise)
+
+        loop = Loop(config, tap, inbox, tools, commands, reminders, harness)
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            asyncio.get_running_loop().add_signal_handler(sign, stop)
+        tasks = [asyncio.create_task(tap.keep()), *_feeds(config, inbox, board, chat, forge)]
+        try:
+            async with serving(tools) as url:
+                code = await loop.run(url, _prompt(config))
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await end_descendants()
+            shipping.cancel()
+            await asyncio.gather(shipping, return_exceptions=True)
+            await shipper.drain(DRAIN_WHEN_STOPPED_S if stopped else DRAIN_AT_DEADLINE_S)
+        return code
+
+
+def _feeds(
+    config: Config, inbox: Inbox, board: Board | None, chat: Chat | None, forge: Forge | None
+) -> list[asyncio.Task[None]]:
+    def complain(name: str) -> object:
+        return lambda text: print(f"worker: feed {name}: {text}", file=sys.stderr, flush=True)
+
+    steps = []
+    if board:
+        steps.append(("board", BoardFeed(board, inbox, config.name).step, 0.05))
+    if chat:
+        steps.append(("chat", ChatFeed(chat, inbox).step, float(config.poll_s.get("chat", 1.0))))
+    if forge and (board or chat):  # who works alone has nobody to hear from
+        steps.append(("repo", RepoFeed(forge, inbox).step, float(config.poll_s.get("repo", 2.0))))
+    return [asyncio.create_task(forever(step, pause, complain(name))) for name, step, pause in steps]  # type: ignore[arg-type]
+
+
+def _prompt(config: Config) -> str:
+    values = {
+        "name": config.name,
+        "number": str(config.worker),
+        "task": config.task,
+        "task_folder": str(config.task_folder),
+        "repository": config.repository,
+    }
+    return fill(config.prompt_file.read_text(), values)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

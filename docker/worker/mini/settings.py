@@ -1,0 +1,61 @@
+"""What `mini` is told by its environment."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+
+class BadSettings(ValueError):
+    """The environment cannot be used; the message names the variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Endpoint, model, effort, and the limits of one model request and of one turn."""
+
+    base_url: str
+    model: str
+    token_file: str = ""
+    effort: str = ""
+    input_tokens: int = 272_000
+    output_tokens: int = 128_000
+    most_calls: int = 400
+    idle_s: float = 600.0
+
+    @classmethod
+    def read(cls, env: Mapping[str, str] = os.environ) -> Settings:
+        """From `AGENSH_MODEL_URL`, `AGENSH_MODEL`, `AGENSH_MODEL_TOKEN_FILE`, `AGENSH_EFFORT`, `AGENSH_INPUT_TOKENS`,
+        `AGENSH_OUTPUT_TOKENS`, `AGENSH_MOST_CALLS`. Raises BadSettings."""
+        url, model = env.get("AGENSH_MODEL_URL", ""), env.get("AGENSH_MODEL", "")
+        if not url.startswith(("http://", "https://")):
+            raise BadSettings("AGENSH_MODEL_URL must be the http address of an OpenAI-compatible endpoint")
+        if not model:
+            raise BadSettings("AGENSH_MODEL is missing")
+        return cls(
+            url.rstrip("/"),
+            model,
+            env.get("AGENSH_MODEL_TOKEN_FILE", ""),
+            env.get("AGENSH_EFFORT", ""),
+            _count(env, "AGENSH_INPUT_TOKENS", cls.input_tokens),
+            _count(env, "AGENSH_OUTPUT_TOKENS", cls.output_tokens),
+            _count(env, "AGENSH_MOST_CALLS", cls.most_calls),
+        )
+
+    def token(self) -> str:
+        """The endpoint's key, read at each use so that it may be renewed; empty if there is none."""
+        try:
+            return Path(self.token_file).read_text().strip() if self.token_file else ""
+        except OSError:
+            return ""
+
+
+def _count(env: Mapping[str, str], name: str, default: int) -> int:
+    text = env.get(name, "")
+    if not text:
+        return default
+    if not text.isdecimal() or int(text) == 0:
+        raise BadSettings(f"{name} must be a number above zero, not {text!r}")
+    return int(text)

@@ -1,0 +1,46 @@
+"""The tap: everything the agent and the loop say, stamped with session and turn, into the spool. Putting it on disk is batched."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from worker.spool import Spool
+
+EVERY = 0.2
+
+
+class Tap:
+    """Where observers, the loop and the reader of noise put what they see. Order of calls is order of items."""
+
+    def __init__(self, spool: Spool, ring: Callable[[], None] = lambda: None) -> None:
+        self._spool, self.ring = spool, ring
+        self.session = 0
+        self.turn = 0
+
+    def acp(self, dir: str, message: Any) -> None:
+        """An ACP message: `to_agent` or `from_agent`."""
+        self._put(dir, message)
+
+    def noise(self, line: str) -> None:
+        """A line of the agent's that is no message."""
+        self._put("noise", line)
+
+    def loop(self, kind: str, **fields: Any) -> None:
+        """An event of the turn loop's own."""
+        self._put("loop", {"kind": kind, **fields})
+
+    def _put(self, dir: str, message: Any) -> None:
+        self._spool.append(dir, message, self.session, self.turn)
+        self.ring()
+
+    def flush(self) -> None:
+        """Everything said so far is on disk after this."""
+        self._spool.flush()
+
+    async def keep(self) -> None:
+        """Put the spool on disk every 200 ms, until cancelled."""
+        while True:
+            await asyncio.sleep(EVERY)
+            self._spool.flush()
