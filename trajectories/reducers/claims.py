@@ -1,0 +1,256 @@
+"""Claims: who says it does what, where two want the same, and how each claim ended."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from trajectories.reducers.evidence import with_evidence
+from trajectories.reducers.fields import items, number, stamp, text
+from trajectories.reducers.links import Links
+from trajectories.reducers.notes import CLAIM_LIFE
+from trajectories.reducers.people import Who
+from trajectories.reducers.releases import Releases
+from trajectories.reducers.subjects import paths, release_rest, subject_key
+from trajectories.reducers.tables import Key
+from trajectories.reducers.topic import Seen, Topic
+
+#: A claim shows the first of these that has ever held.
+PRECEDENCE: Final = ("landed", "recovered", "failed", "released", "superseded", "abandoned", "expired")
+LOST: Final = frozenset(["failed", "abandoned", "expired"])
+SETTLING: Final = frozenset(["released", "superseded"])
+
+
+class Claims(Topic):
+    """One row a CLAIM note (its id is the key) that is not itself a release."""
+
+    table = "claims"
+
+    def prepare(self) -> None:
+        state = self.state
+        self.live_of = state.index("claims.live_of")  # worker -> {claim}
+        self.live_by_key = state.index("claims.live_by_key")  # subject -> {claim}
+        self.live_by_path = state.index("claims.live_by_path")  # path -> {claim}
+        self.keys_of = state.index("claims.keys_of")  # worker -> {subject: newest claim}
+        self.paths_of = state.index("claims.paths_of")  # claim -> (path, ..)
+        self.held = state.index("claims.held")  # claim -> ((status, said), ..)
+        self.open_pairs = state.index("claims.open_pairs")  # claim -> {overlapping live claim}
+        self.renewed_from = state.index("claims.renewed_from")  # claim -> the claim it renews
+        self.renewed_by = state.index("claims.renewed_by")
+        self.links = Links(self)
+        self.releases = Releases(self)
+
+    # what others ask
+
+    def is_live(self, claim: Key | None) -> bool:
+        """Open and not lost."""
+        row = self.rows.get(claim) if claim is not None else None
+        return row is not None and row["status"] == "live"
+
+    def worker_of(self, claim: Key) -> int | None:
+        """Who claimed."""
+        row = self.rows.get(claim)
+        return row["worker"] if row is not None and type(row["worker"]) is int else None
+
+    def live_on_subject(self, claim: int) -> list[int]:
+        """Live claims of other workers on the subject of this one, oldest first."""
+        return self._matching(claim, str(self.rows[claim]["subject"]), self.worker_of(claim))
+
+    def matches(self, claim: int, other: int) -> bool:
+        """Equal keys, or an equal path in both texts."""
+        if self.rows[claim]["subject"] == self.rows[other]["subject"]:
+            return True
+        return not set(self.paths_of.get(claim, ())).isdisjoint(self.paths_of.get(other, ()))
+
+    def lineage(self, claim: int) -> list[int]:
+        """The claim and those it renewed."""
+        found = [claim]
+        while (claim := self.renewed_from.get(claim, 0)) and claim not in found:
+            found.append(claim)
+        return found
+
+    # notes and messages
+
+    def on_note_posted(self, seen: Seen) -> None:
+        """A CLAIM opens one, a FAIL fails the same subject's, and any note may release."""
+        worker, note = seen.worker, number(seen.fields, "note")
+        if worker is None or note is None:
+            return
+        kind, said = text(seen.fields, "type"), text(seen.fields, "text")
+        if release_rest(said) is not None:
+            self.releases.say(worker, said, seen)
+        elif kind == "CLAIM" and note not in self.rows:
+            self._open(worker, note, said, seen)
+        elif kind == "FAIL":
+            key = subject_key(said, seen.fields.get("delegation_id"), note, self._names())
+            failed = self.keys_of.get(worker, {}).get(key)
+            if failed is not None:
+                self.close(failed, "failed", seen.said, seen.ref, "failed")
+
+    def on_message_posted(self, seen: Seen) -> None:
+        """A message of a worker may release a claim."""
+        said = text(seen.fields, "text")
+        if seen.worker is not None and release_rest(said) is not None:
+            to = [self.team.people.who(seen.source, each) for each in items(seen.fields, "to")]
+            direct = seen.fields.get("kind") == "direct"
+            self.releases.say(seen.worker, said, seen, [each for each in to if type(each) is int] if direct else [])
+
+    on_message_edited = on_message_posted
+
+    def _open(self, worker: int, note: int, said: str, seen: Seen) -> None:
+        key = subject_key(said, seen.fields.get("delegation_id"), note, self._names())
+        old = self.keys_of.get(worker, {}).get(key)
+        renews = old is not None and self.rows[old]["status"] in ("live", "expired")
+        opened = stamp(seen.said)
+        first = self.rows[old]["first_opened_at"] if renews else opened
+        if renews:
+            self.state.assign(self.renewed_from, note, old)
+            self.state.assign(self.renewed_by, old, note)
+            self.close(old, "superseded", seen.said, seen.ref, renewal=True)
+        found = paths(said)
+        self.state.assign(self.paths_of, note, found)
+        others = self._matching(note, key, worker, found)
+        self.put(
+            note,
+            worker=worker,
+            subject=key,
+            text=said,
+            opened_at=opened,
+            first_opened_at=first,
+            overlaps=list(others),
+            **with_evidence(None, seen.ref),
+        )
+        for other in others:
+            listed = self.rows[other]["overlaps"]
+            self.put(other, overlaps=[*(listed if isinstance(listed, list) else []), note])
+            self.state.member(self.open_pairs, other, note)
+            self.state.member(self.open_pairs, note, other)
+        self._now_live(note, worker, key, found)
+        self.state.timer(self.table, note, seen.at + self.team.limits.ms(CLAIM_LIFE))
+        if renews:
+            self.links.renewed(old, note)
+        self.team.tell("claim_opened", note, old, renews, seen)
+        for other in others:
+            self.team.tell("overlap_began", note, other, seen)
+
+    # how claims end
+
+    def close(
+        self, claim: int, status: str, said: int, ref: str, cause: str | None = None, renewal: bool = False
+    ) -> None:
+        """Let a status hold; the row shows the first of PRECEDENCE that ever did. `cause` = it is lost, and why."""
+        held = self.held.get(claim, ())
+        if any(status == each for each, _ in held):
+            return
+        row = self.rows[claim]
+        held = (*held, (status, said))
+        self.state.assign(self.held, claim, held)
+        shown, since = min(held, key=_rank)
+        was_live = row["status"] == "live"
+        self.put(claim, status=shown, closed_at=stamp(since), **with_evidence(row, ref))
+        pairs = list(self.open_pairs.get(claim, ()))
+        if was_live:
+            self._no_longer_live(claim)
+        if status in SETTLING and not renewal:
+            self._settle(claim, ref, pairs)
+        if was_live and cause:
+            self.team.tell("claim_lost", claim, cause, said, ref)
+        self.team.tell("claim_closed", claim, status, said, ref)
+
+    def land(self, claim: int, pull: int, method: str, said: int, ref: str) -> None:
+        """Its own worker's pull was merged; a live claim that overlaps with it is superseded."""
+        if any(status == "landed" for status, _ in self.held.get(claim, ())):
+            return
+        self.put(claim, pull=pull, linked_by=method)
+        listed = self.rows[claim]["overlaps"]
+        for rival in listed if isinstance(listed, list) else ():
+            if self.is_live(rival):
+                self.close(int(rival), "superseded", said, ref)
+                self.links.outdated(int(rival), pull)
+        self.close(claim, "landed", said, ref)
+        self.team.tell("claim_landed", claim, pull, said, ref)
+
+    def woken(self, key: Key) -> None:
+        """A claim's life is over."""
+        if self.is_live(key) and type(key) is int:
+            self.close(key, "expired", self.state.now, self.state.ref, "expired")
+
+    def heard_worker_exited(self, worker: int, expected: bool, seen: Seen) -> None:
+        """What a worker had open when its process ended is abandoned."""
+        self._abandon(worker, seen, "abandoned" if expected else "crashed")
+
+    def heard_worker_silent(self, worker: int, seen: Seen) -> None:
+        """What a silent worker has open is abandoned."""
+        self._abandon(worker, seen, "abandoned")
+
+    def on_run_ended(self, seen: Seen) -> None:
+        """What is open at the end is abandoned, and nobody is meant to take it over."""
+        for worker in sorted(self.live_of):
+            self._abandon(worker, seen, None)
+
+    def heard_recovery_landed(self, claim: int, by: int | None, said: int, ref: str) -> None:
+        """A peer landed what this claim had lost."""
+        if self.rows[claim]["status"] in LOST:
+            self.put(claim, recovered_by=by)
+            self.close(claim, "recovered", said, ref)
+
+    # pulls
+
+    def heard_pull_described(self, number: int, author: Who, title: str, body: str, head: str, seen: Seen) -> None:
+        """A pull was opened or edited: find the claims it belongs to."""
+        self.links.find(number, author, title, body, head, seen)
+
+    def heard_pull_merged(self, number: int, merger: Who, author: Who, seen: Seen) -> None:
+        """A merge lands, supersedes or recovers the claims of its pull."""
+        self.links.merged(number, author, seen)
+
+    # inside
+
+    def _abandon(self, worker: int, seen: Seen, cause: str | None) -> None:
+        for claim in sorted(self.live_of.get(worker, ())):
+            self.close(claim, "abandoned", seen.said, seen.ref, None if self.team.limits.over else cause)
+
+    def _settle(self, claim: int, ref: str, pairs: list[int]) -> None:
+        listed = self.rows[claim]["overlaps"]
+        others = listed if isinstance(listed, list) else []
+        for each in (claim, *others) if others else ():
+            if self.rows[each]["settled_by"] is None:
+                self.put(each, settled_by=ref)
+        for other in sorted(pairs):
+            self.team.tell("overlap_settled", claim, other, ref)
+
+    def _matching(self, claim: int, key: str, worker: int | None, found: tuple[str, ...] | None = None) -> list[int]:
+        near = dict.fromkeys(self.live_by_key.get(key, ()))
+        for path in self.paths_of.get(claim, ()) if found is None else found:
+            near.update(dict.fromkeys(self.live_by_path.get(path, ())))
+        return sorted(each for each in near if each != claim and self.rows[each]["worker"] != worker)
+
+    def _now_live(self, claim: int, worker: int, key: str, found: tuple[str, ...]) -> None:
+        state = self.state
+        state.member(self.live_of, worker, claim)
+        state.member(self.live_by_key, key, claim)
+        for path in found:
+            state.member(self.live_by_path, path, claim)
+        if worker not in self.keys_of:
+            state.assign(self.keys_of, worker, {})
+        state.assign(self.keys_of[worker], key, claim)
+        self.team.tell("current_claim", worker, max(self.live_of[worker]))
+
+    def _no_longer_live(self, claim: int) -> None:
+        state, row = self.state, self.rows[claim]
+        worker = row["worker"]
+        state.leave(self.live_of, worker, claim)
+        state.leave(self.live_by_key, row["subject"], claim)
+        for path in self.paths_of.get(claim, ()):
+            state.leave(self.live_by_path, path, claim)
+        for other in list(self.open_pairs.get(claim, ())):
+            state.leave(self.open_pairs, other, claim)
+        state.remove(self.open_pairs, claim)
+        state.cancel(self.table, claim)
+        self.team.tell("current_claim", worker, max(self.live_of.get(worker, ()), default=None))
+
+    def _names(self) -> dict[str, int]:
+        return self.team.people.spoken
+
+
+def _rank(held: tuple[str, int]) -> int:
+    return PRECEDENCE.index(held[0])

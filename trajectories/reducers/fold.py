@@ -1,0 +1,245 @@
+"""The fold: events in, changes out. It fires timers, resolves who acts, and hands each event to the topics that hear it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from trajectories.events import Event, is_tally
+from trajectories.reducers.attention import Attention
+from trajectories.reducers.behaviours import Behaviours
+from trajectories.reducers.branches import Branches
+from trajectories.reducers.change import Change
+from trajectories.reducers.checkpoints import Checkpoints
+from trajectories.reducers.claims import Claims
+from trajectories.reducers.doubles import Doubles
+from trajectories.reducers.hashing import order_of, rows_hash
+from trajectories.reducers.nodes import Nodes
+from trajectories.reducers.notes import Notes
+from trajectories.reducers.packing import pack, unpack
+from trajectories.reducers.people import People
+from trajectories.reducers.pulls import Pulls
+from trajectories.reducers.recoveries import Recoveries
+from trajectories.reducers.reviews import Reviews
+from trajectories.reducers.roles import Roles
+from trajectories.reducers.rules import RULES_VERSION, Limits
+from trajectories.reducers.services import Services
+from trajectories.reducers.state import State
+from trajectories.reducers.tables import TABLES, Key, Row
+from trajectories.reducers.tallies import Tallies, life_of
+from trajectories.reducers.topic import Seen, Topic
+from trajectories.reducers.trust import Trust
+from trajectories.reducers.waste import Waste
+from trajectories.reducers.workers import Workers
+
+_BOUNDARIES = frozenset(["run.ticked", "run.ended", "turn.finished"])
+
+
+class Team:
+    """The topics of one run, wired: they read each other by name and tell each other by signal."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.limits = Limits(state)
+        self.people = People(state)
+        self.tallies = Tallies(state)
+        self.workers = Workers(self)
+        self.nodes = Nodes(self)
+        self.services = Services(self)
+        self.notes = Notes(self)
+        self.branches = Branches(self)
+        self.pulls = Pulls(self)
+        self.behaviours = Behaviours(self)  # before claims: the message that releases a claim is part of the talk
+        self.claims = Claims(self)
+        self.reviews = Reviews(self)
+        self.recoveries = Recoveries(self)
+        self.roles = Roles(self)
+        self.trust = Trust(self)
+        self.waste = Waste(self)
+        self.attention = Attention(self)
+        self.checkpoints = Checkpoints(self)
+        self.topics: tuple[Topic, ...] = tuple(each for each in vars(self).values() if isinstance(each, Topic))
+        self._hearers = {
+            signal: self._methods(f"heard_{signal}")
+            for topic in self.topics
+            for signal in (name.removeprefix("heard_") for name in dir(topic) if name.startswith("heard_"))
+        }
+
+    def tell(self, signal: str, *facts: Any) -> None:
+        """Let every topic that hears `signal` act, in topic order, before the teller goes on."""
+        for hear in self._hearers.get(signal, ()):
+            hear(*facts)
+
+    def _methods(self, name: str) -> tuple[Callable[..., None], ...]:
+        return tuple(getattr(topic, name) for topic in self.topics if hasattr(topic, name))
+
+    def hearers(self, kind: str) -> tuple[Callable[[Seen], None], ...]:
+        """The topics that hear events of this kind."""
+        return self._methods(f"on_{kind.replace('.', '_')}")
+
+
+class Fold:
+    """The State of a run up to the last event taken. See the package docstring for the promises."""
+
+    def __init__(self) -> None:
+        self.state = State()
+        self.team = Team(self.state)
+        self.doubles = Doubles(self.state)
+        self._hearers: dict[str, tuple[Callable[[Seen], None], ...]] = {}
+        self._wakers = {topic.table: topic.woken for topic in self.team.topics}
+        self._marked = False
+        #: the latest events or timers a reducer could not digest: (ref, error). Always empty, unless there is a bug.
+        self.faults: list[tuple[str, str]] = []
+
+    @property
+    def tables(self) -> dict[str, dict[Key, Row]]:
+        """{table: {key: row}}, read only."""
+        return self.state.tables
+
+    @property
+    def offset_at(self) -> int | None:
+        """`at` of run.started: the zero of t."""
+        return self.team.limits.started_at
+
+    def take(self, event: Event) -> list[Change]:
+        """Apply or tally, by the kind of the event."""
+        return self.tally(event) if is_tally(event.kind) else self.apply(event)
+
+    def apply(self, event: Event) -> list[Change]:
+        """An ordered event, in canonical order."""
+        fired = self._fire(event.at)
+        state = self.state
+        state.now, state.ref = event.at, event.ref
+        mark = state.mark()
+        try:
+            self._hear(event)
+        except Exception as fault:  # a reducer's mistake must cost one event's meaning, not the run's
+            state.rewind(mark)
+            self._fault(event.ref, fault)
+        if not self._marked:
+            state.forget(state.mark())
+        return fired + state.collect() if fired else state.collect()
+
+    def _hear(self, event: Event) -> None:
+        team = self.team
+        fields: Mapping[str, Any] = event.fields if isinstance(event.fields, Mapping) else {}
+        if self.doubles.is_double(event, fields):
+            return
+        kind, source = event.kind, event.source
+        who = team.people.of_event(event)
+        if source == "acp" and team.workers.is_older_life(who, life_of(event)):
+            return
+        if source == "run":
+            if kind == "run.started":
+                team.limits.begin(event.at, fields)
+            elif kind == "run.ended":
+                team.limits.end(event.at)
+        elif type(who) is int:
+            team.tallies.saw(who, event.at)
+        seen = Seen(kind, source, event.at, event.said, self.state.ref, who, fields)
+        hearers = self._hearers.get(kind)
+        if hearers is None:
+            hearers = self._hearers[kind] = team.hearers(kind)
+        for hear in hearers:
+            hear(seen)
+        if kind in _BOUNDARIES:
+            self._bound(kind, seen)
+
+    def _fault(self, ref: str, fault: Exception) -> None:
+        self.faults.append((ref, f"{type(fault).__name__}: {fault}"[:300]))
+        del self.faults[:-100]
+
+    def tally(self, event: Event) -> list[Change]:
+        """A tally event, in any order, exactly once."""
+        state = self.state
+        clock = state.now
+        state.now, state.ref = event.at, event.ref
+        self.team.tallies.add(event)
+        state.now = clock
+        return state.collect()
+
+    def advance(self, at: int) -> list[Change]:
+        """Fire the timers due <= at."""
+        return self._fire(at)
+
+    def mark(self) -> int:
+        """A place to rewind to."""
+        self._marked = True
+        return self.state.mark()
+
+    def touched(self, mark: int) -> set[tuple[str, Key]]:
+        """The rows that `rewind(mark)` may change."""
+        return self.state.touched(mark) | {("workers", worker) for worker in self.team.tallies.recent()}
+
+    def rewind(self, mark: int) -> set[tuple[str, Key]]:
+        """Undo the ordered fold to the mark; the rows touched by what was undone."""
+        touched = self.state.rewind(mark)
+        self.team.tallies.rewound()
+        return touched | {(change.table, change.key) for change in self.state.collect()}
+
+    def forget(self, mark: int) -> None:
+        """Marks before this one will not be used again."""
+        self.state.forget(mark)
+
+    def hash(self) -> str:
+        """The State hash."""
+        return rows_hash(self.tables)
+
+    def snapshot(self) -> dict[str, Any]:
+        """Everything, as JSON values: tables (as `state_json` shows them), private indexes, timers, tallies."""
+        return {
+            "rules_version": RULES_VERSION,
+            "tables": {
+                table: {str(key): dict(row) for key, row in rows.items()} for table, rows in self.tables.items()
+            },
+            "indexes": {name: pack(index) for name, index in self.state.indexes.items()},
+            "tallies": pack(self.team.tallies.dump()),
+        }
+
+    @classmethod
+    def restore(cls, snapshot: Mapping[str, Any]) -> Fold:
+        """The Fold a snapshot was taken from. Raises ValueError if other rules made it."""
+        if snapshot.get("rules_version") != RULES_VERSION:
+            raise ValueError(f"keyframe of rules {snapshot.get('rules_version')}, these are {RULES_VERSION}")
+        fold = cls()
+        for table, rows in snapshot["tables"].items():
+            column = TABLES[table].key
+            fold.tables[table].update({row[column]: dict(row) for row in rows.values()})
+        for name, index in snapshot["indexes"].items():
+            fold.state.index(name).update(unpack(index))
+        fold.team.tallies.load(unpack(snapshot["tallies"]))
+        fold.state.rebuild_heap()
+        return fold
+
+    def _fire(self, at: int) -> list[Change]:
+        state = self.state
+        last, fired = state.now, []
+        while (due := state.due(at)) is not None:
+            when, state.ref, table, key = due
+            state.now = last = max(when, last)
+            mark = state.mark()
+            try:
+                self._wakers[table](key)
+            except Exception as fault:
+                state.rewind(mark)
+                self._fault(state.ref, fault)
+            fired += state.collect()
+        return fired
+
+    def _bound(self, kind: str, seen: Seen) -> None:
+        if kind == "turn.finished":
+            if seen.worker is not None:
+                self.team.tallies.boundary(seen.at, seen.worker)
+        else:
+            self.team.tallies.boundary(seen.at)
+
+
+def state_json(fold: Fold, table: str | None = None) -> dict[str, Any]:
+    """What `run_state --json` prints; `table` narrows the tables, never the hash. Raises KeyError for an unknown table."""
+    names = sorted(TABLES) if table is None else [table]
+    tables = {name: {str(key): row for key, row in sorted(fold.tables[name].items(), key=_by_key)} for name in names}
+    return {"hash": fold.hash(), "rules_version": RULES_VERSION, "tables": tables}
+
+
+def _by_key(item: tuple[Key, Row]) -> tuple[bool, int, str]:
+    return order_of(item[0])

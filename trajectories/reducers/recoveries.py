@@ -1,0 +1,122 @@
+"""Recoveries: a claim was lost; who took its subject over, and did they land it."""
+
+from __future__ import annotations
+
+from trajectories.reducers.evidence import with_evidence
+from trajectories.reducers.fields import stamp
+from trajectories.reducers.people import Who
+from trajectories.reducers.topic import Seen, Topic
+
+
+class Recoveries(Topic):
+    """One row a lost claim (its id is the key): open, taken over, landed. Dropped when its own worker picks it up again."""
+
+    table = "recoveries"
+
+    def prepare(self) -> None:
+        state = self.state
+        self.untaken_by_key = state.index("recoveries.untaken_by_key")  # subject -> {lost claim}
+        self.untaken_by_path = state.index("recoveries.untaken_by_path")
+        self.taken_by = state.index("recoveries.taken_by")  # taking claim -> {lost claim}
+
+    # losses and takers
+
+    def heard_claim_lost(self, claim: int, cause: str, said: int, ref: str) -> None:
+        """A peer's claim on the subject that is live now takes over (the oldest), else the first opened later."""
+        claims = self.team.claims
+        self.put(
+            claim,
+            from_claim=claim,
+            from_worker=claims.worker_of(claim),
+            cause=cause,
+            lost_at=stamp(said),
+            **with_evidence(None, *_refs(claims.rows[claim]["evidence"]), ref),
+        )
+        self.state.member(self.untaken_by_key, claims.rows[claim]["subject"], claim)
+        for path in claims.paths_of.get(claim, ()):
+            self.state.member(self.untaken_by_path, path, claim)
+        self.team.tell("recovery_opened", claim, cause, said, ref)
+        peers = claims.live_on_subject(claim)
+        if peers:
+            self._take(claim, peers[0], claims.worker_of(peers[0]), said, ref)
+
+    def heard_claim_opened(self, claim: int, old: int | None, renews: bool, seen: Seen) -> None:
+        """A new claim takes over what peers lost on its subject; a worker's own lost claim is simply picked up again."""
+        claims = self.team.claims
+        if old is not None and old in self.rows and self.rows[old]["status"] == "open":
+            self._forget(old)
+        lost = dict.fromkeys(self.untaken_by_key.get(claims.rows[claim]["subject"], ()))
+        for path in claims.paths_of.get(claim, ()):
+            lost.update(dict.fromkeys(self.untaken_by_path.get(path, ())))
+        for each in sorted(lost):
+            if claims.worker_of(each) != claims.worker_of(claim):
+                self._take(each, claim, claims.worker_of(claim), seen.said, seen.ref)
+
+    def heard_lost_claim_pulled(self, claim: int, pull: int, author: Who, seen: Seen) -> None:
+        """A peer's pull names the lost claim: that takes it over too."""
+        if claim in self.rows and self.rows[claim]["status"] == "open":
+            self._take(claim, self._claim_of(author, claim), author, seen.said, seen.ref)
+
+    # landings
+
+    def heard_claim_landed(self, claim: int, pull: int, said: int, ref: str) -> None:
+        """The end of a chain of take-overs lands all of it; its own worker's landing needs no recovery."""
+        for each in self.team.claims.lineage(claim):
+            if each in self.rows and self.rows[each]["status"] != "landed":
+                self._forget(each)
+            for lost in sorted(self.taken_by.get(each, ())):
+                self._land(lost, each, said, ref)
+
+    def heard_lost_claim_merged(self, claim: int, pull: int, author: Who, seen: Seen) -> None:
+        """A peer's pull that names the lost claim was merged."""
+        row = self.rows.get(claim)
+        if row is None:
+            self.team.tell("recovery_landed", claim, self._claim_of(author, claim), seen.said, seen.ref)
+            return
+        if row["status"] == "open":
+            self._take(claim, self._claim_of(author, claim), author, seen.said, seen.ref)
+        to = self.rows[claim]["to_claim"]
+        self._land(claim, to if type(to) is int else None, seen.said, seen.ref)
+
+    # inside
+
+    def _claim_of(self, author: Who, lost: int) -> int | None:
+        claims = self.team.claims
+        live = sorted(claims.live_of.get(author, ()))
+        return next((each for each in live if claims.matches(each, lost)), live[0] if len(live) == 1 else None)
+
+    def _take(self, lost: int, claim: int | None, worker: Who, said: int, ref: str) -> None:
+        self._taken(lost)
+        evidence = with_evidence(self.rows[lost], ref)
+        if claim is not None:
+            self.state.member(self.taken_by, claim, lost)
+        self.put(lost, to_claim=claim, to_worker=worker, taken_over_at=stamp(said), status="taken_over", **evidence)
+        self.team.tell("recovery_taken", lost, claim, worker, said, ref)
+
+    def _taken(self, lost: int) -> None:
+        claims = self.team.claims
+        self.state.leave(self.untaken_by_key, claims.rows[lost]["subject"], lost)
+        for path in claims.paths_of.get(lost, ()):
+            self.state.leave(self.untaken_by_path, path, lost)
+
+    def _land(self, lost: int, by: int | None, said: int, ref: str) -> None:
+        row = self.rows.get(lost)
+        if row is None or row["status"] == "landed":
+            return
+        self.put(lost, status="landed", landed_at=stamp(said), **with_evidence(row, ref))
+        self.team.tell("recovery_landed", lost, by, said, ref)
+        for each in self.team.claims.lineage(lost):
+            for earlier in sorted(self.taken_by.get(each, ())):
+                self._land(earlier, each, said, ref)
+
+    def _forget(self, lost: int) -> None:
+        self._taken(lost)
+        to = self.rows[lost]["to_claim"]
+        if to is not None:
+            self.state.leave(self.taken_by, to, lost)
+        self.drop(lost)
+        self.team.tell("recovery_dropped", lost)
+
+
+def _refs(value: object) -> list[str]:
+    return [str(each) for each in value[:1]] if isinstance(value, list) else []

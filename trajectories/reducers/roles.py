@@ -1,0 +1,162 @@
+"""Roles: what a worker has mostly been doing lately. Spans begin and end as the run goes on."""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from trajectories.reducers.evidence import with_evidence
+from trajectories.reducers.fields import stamp
+from trajectories.reducers.people import Who
+from trajectories.reducers.rules import rule
+from trajectories.reducers.tables import Key
+from trajectories.reducers.topic import Seen, Topic
+
+WINDOW = rule("role_window_s", 3_600, "s", "Roles look back this far, or half the run if that is shorter.", run_part=2)
+INTEGRATOR_MERGES = rule(
+    "integrator_merges", 3, "merges", "An integrator merged at least this many pulls of others in the window"
+)
+INTEGRATOR_SHARE = rule("integrator_share_ppm", 500_000, "ppm", "and these are at least this share of its merges.")
+REVIEWER_REVIEWS = rule(
+    "reviewer_reviews",
+    3,
+    "reviews",
+    "A reviewer reviewed others at least this often in the window, and more often than it opened pulls.",
+)
+IMPLEMENTER_LANDED = rule(
+    "implementer_landed",
+    2,
+    "pulls",
+    "An implementer had at least this many own pulls merged in the window, and not fewer than it gave reviews.",
+)
+RECOVERER_LANDED = rule(
+    "recoverer_landed", 2, "recoveries", "A recoverer landed at least this many lost claims of others in the window."
+)
+
+#: What a deed is called in the windows: of a worker, at a time, proven by a reference.
+MERGED_OTHERS, MERGED_OWN, REVIEWED, OPENED, LANDED, RECOVERED = "mo", "mw", "rv", "op", "la", "rc"
+
+
+class _Shape(NamedTuple):
+    """A role: `of` are the deeds that make it, `against` those it is weighed against."""
+
+    of: str
+    against: str
+
+
+ROLES: Final = {
+    "integrator": _Shape(MERGED_OTHERS, MERGED_OWN),
+    "reviewer": _Shape(REVIEWED, OPENED),
+    "implementer": _Shape(LANDED, REVIEWED),
+    "recoverer": _Shape(RECOVERED, ""),
+}
+_TOUCHES: Final = {
+    deed: [role for role, shape in ROLES.items() if deed in (shape.of, shape.against)]
+    for deed in (MERGED_OTHERS, MERGED_OWN, REVIEWED, OPENED, LANDED, RECOVERED)
+}
+
+
+class Roles(Topic):
+    """One row a span, keyed `{worker}:{role}:{since}`; `until` is null while it holds."""
+
+    table = "roles"
+
+    def prepare(self) -> None:
+        self.deeds = self.state.index("roles.deeds")  # (worker, deed) -> ((at, ref), ..) within the window
+        self.spans = self.state.index("roles.spans")  # (worker, role) -> key of the open span
+
+    def heard_pull_merged(self, number: int, merger: Who, author: Who, seen: Seen) -> None:
+        """Who merged, and whose pull landed."""
+        self._did(merger, MERGED_OWN if merger == author else MERGED_OTHERS, seen.at, seen.said, seen.ref)
+        self._did(author, LANDED, seen.at, seen.said, seen.ref)
+
+    def heard_review_given(self, key: str, pull: int, reviewer: Who, author: Who, seen: Seen) -> None:
+        """A review by its own author counts nowhere."""
+        if reviewer != author:
+            self._did(reviewer, REVIEWED, seen.at, seen.said, seen.ref)
+
+    def heard_pull_opened(self, number: int, author: Who, seen: Seen) -> None:
+        """An own pull."""
+        self._did(author, OPENED, seen.at, seen.said, seen.ref)
+
+    def heard_recovery_landed(self, claim: int, by: int | None, said: int, ref: str) -> None:
+        """A lost claim of another was landed."""
+        worker = self.team.claims.worker_of(by) if by is not None else None
+        self._did(worker, RECOVERED, self.state.now, said, ref)
+
+    def on_run_ended(self, seen: Seen) -> None:
+        """Open spans end with the run."""
+        for (_, role), key in sorted(self.spans.items()):
+            self.put(key, until=stamp(seen.said))
+            self.team.tell("role_ended", role, key)
+        for whose in list(self.spans):
+            self.state.remove(self.spans, whose)
+
+    def woken(self, key: Key) -> None:
+        """The oldest deed of a worker leaves the window."""
+        worker, _, deed = str(key).partition(":")
+        self._judge(int(worker), deed, self.state.now, self.state.ref)
+
+    def _did(self, who: Who, deed: str, at: int, said: int, ref: str) -> None:
+        if type(who) is not int or self.team.limits.over:
+            return
+        self.state.assign(self.deeds, (who, deed), (*self._recent(who, deed, at), (at, ref)))
+        self._judge(who, deed, said, ref)
+
+    def _recent(self, worker: int, deed: str, at: int) -> tuple[tuple[int, str], ...]:
+        """Deeds still within the window; the window is half open: a deed leaves exactly one window after it."""
+        oldest = at - self.team.limits.ms(WINDOW)
+        kept: tuple[tuple[int, str], ...] = self.deeds.get((worker, deed), ())
+        if kept and kept[0][0] <= oldest:
+            kept = tuple(each for each in kept if each[0] > oldest)
+            self.state.assign(self.deeds, (worker, deed), kept)
+        return kept
+
+    def _wake(self, worker: int, deed: str) -> None:
+        kept = self.deeds[worker, deed]
+        if kept:
+            self.state.timer(self.table, f"{worker}:{deed}", kept[0][0] + self.team.limits.ms(WINDOW))
+
+    def _judge(self, worker: int, deed: str, said: int, ref: str) -> None:
+        if self.team.limits.over:
+            return
+        now = self.state.now
+        for role in _TOUCHES[deed]:
+            shape = ROLES[role]
+            of = self._recent(worker, shape.of, now)
+            against = self._recent(worker, shape.against, now) if shape.against else ()
+            self._hold(worker, role, of, len(against), said, ref if deed == shape.of else "")
+        if (worker, deed) in self.deeds:
+            self._wake(worker, deed)
+
+    def _hold(self, worker: int, role: str, of: tuple[tuple[int, str], ...], against: int, said: int, ref: str) -> None:
+        key = self.spans.get((worker, role))
+        holds = self._holds(role, len(of), against)
+        if holds and key is None:
+            key = f"{worker}:{role}:{stamp(said)}"
+            if key in self.rows:
+                return  # it ended and began within one millisecond
+            self.state.assign(self.spans, (worker, role), key)
+            refs = [each for _, each in of]
+            evidence = with_evidence(None, *refs)
+            self.put(key, worker=worker, role=role, since=stamp(said), share_ppm=_share(len(of), against), **evidence)
+            self.team.tell("role_began", worker, role, said, refs)
+        elif holds and key is not None:
+            self.put(key, share_ppm=_share(len(of), against), **with_evidence(self.rows[key], ref))
+        elif key is not None:
+            self.put(key, until=stamp(said))
+            self.state.remove(self.spans, (worker, role))
+            self.team.tell("role_ended", role, key)
+
+    def _holds(self, role: str, of: int, against: int) -> bool:
+        limit = self.team.limits.of
+        if role == "integrator":
+            return of >= limit(INTEGRATOR_MERGES) and _share(of, against) >= limit(INTEGRATOR_SHARE)
+        if role == "reviewer":
+            return of >= limit(REVIEWER_REVIEWS) and of > against
+        if role == "implementer":
+            return of >= limit(IMPLEMENTER_LANDED) and of >= against
+        return of >= limit(RECOVERER_LANDED)
+
+
+def _share(of: int, against: int) -> int:
+    return of * 1_000_000 // (of + against) if of else 0

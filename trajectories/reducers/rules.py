@@ -1,0 +1,93 @@
+"""Thresholds: declared beside the reducer that uses them, listed here for the page "How this is decided"."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Final
+
+from trajectories.reducers.fields import Fields, whole
+from trajectories.reducers.state import State
+
+#: Goes up when a rule changes what equal events mean; keyframes and change logs of other versions are folded again.
+RULES_VERSION: Final = 1
+
+#: What no reducer fills yet: (what, why), shown where a person would look for it.
+NOT_YET_DERIVED: Final[dict[str, str]] = {
+    "waste": "Repeated failures, duplicate claims and work that never landed are not yet derived.",
+    "roles.coordinator": "The role coordinator is not yet derived.",
+    "behaviours.others": "Behaviours beyond settled overlaps, withdrawn approvals, integrators and recoveries are not yet derived.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A threshold. A field of the same name in run.started wins over `value`.
+
+    `run_part` > 0: the value is at most the run's length (`duration_s`) divided by it, so that short runs are judged too.
+    """
+
+    name: str
+    value: int
+    unit: str
+    sentence: str
+    run_part: int = 0
+
+
+RULES: dict[str, Rule] = {}
+
+
+def rule(name: str, value: int, unit: str, sentence: str, run_part: int = 0) -> Rule:
+    """Declare a threshold. A name is declared once."""
+    if name in RULES:
+        raise ValueError(f"rule {name} is declared twice")
+    RULES[name] = Rule(name, value, unit, sentence, run_part)
+    return RULES[name]
+
+
+class Limits:
+    """The thresholds of this run, and when it began and ended."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.values = state.index("limits")
+
+    def begin(self, at: int, fields: Fields) -> None:
+        """run.started: its fields win over every constant."""
+        if "started_at" not in self.values:
+            self.state.assign(self.values, "started_at", at)
+        duration = _positive(fields.get("duration_s"))
+        for each in RULES.values():
+            given = _positive(fields.get(each.name))
+            if given is None and each.run_part and duration:
+                given = min(each.value, duration // each.run_part)
+            if given is not None:
+                self.state.assign(self.values, each.name, given)
+
+    def end(self, at: int) -> None:
+        """run.ended."""
+        self.state.assign(self.values, "ended_at", at)
+
+    def of(self, each: Rule) -> int:
+        """The value that holds in this run."""
+        return int(self.values.get(each.name, each.value))
+
+    def ms(self, each: Rule) -> int:
+        """A rule in seconds, as milliseconds."""
+        return self.of(each) * 1000
+
+    @property
+    def started_at(self) -> int | None:
+        """`at` of run.started."""
+        return self.values.get("started_at")
+
+    @property
+    def over(self) -> bool:
+        """run.ended was seen."""
+        return "ended_at" in self.values
+
+
+def _positive(value: Any) -> int | None:
+    found = whole(value)
+    if found is None and type(value) is float and value == value and 0 <= value < 2**31:
+        found = int(value)
+    return found if found is not None and 0 <= found < 2**31 else None

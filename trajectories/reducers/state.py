@@ -1,0 +1,194 @@
+"""The State: tables, private indexes and timers, every write journaled so that it can be undone."""
+
+from __future__ import annotations
+
+from heapq import heapify, heappop, heappush
+from typing import Any, Final
+
+from trajectories.reducers.change import Change
+from trajectories.reducers.tables import TABLES, Key, Row, Value
+
+_MISSING: Final = object()
+_TOUCHED: Final = object()
+
+Timer = tuple[str, Key]
+Timers = dict[Timer, tuple[int, str]]
+
+
+class State:
+    """Dicts of immutable values, written only through `put`, `drop`, `assign` and `remove`: that is what makes undo exact.
+
+    Values are replaced, never mutated: sequences in indexes are tuples, lists in rows are new lists.
+    `tally` writes columns that are recomputed after every undo, hence not journaled.
+    """
+
+    def __init__(self) -> None:
+        self.tables: dict[str, dict[Key, Row]] = {table: {} for table in TABLES}
+        self.indexes: dict[str, dict[Any, Any]] = {}
+        self.timers: Timers = self.index("timers")
+        self.now = 0
+        self.ref = ""
+        self._heap: list[tuple[int, str, Key]] = []
+        self._log: list[tuple[Any, Any, Any]] = []
+        self._forgotten = 0
+        self._pending: dict[tuple[str, Key], Change] = {}
+
+    def index(self, name: str) -> dict[Any, Any]:
+        """A private dict, kept in snapshots under this name."""
+        return self.indexes.setdefault(name, {})
+
+    # rows
+
+    def put(self, table: str, key: Key, **fields: Value) -> None:
+        """Set these fields of a row, making the row if it is new. Fields that do not change cause no change record."""
+        rows = self.tables[table]
+        row = rows.get(key)
+        changed: Row
+        if row is None:
+            kind = TABLES[table]
+            row = {kind.key: key, **kind.blank, **fields}
+            self._log.append((rows, key, _MISSING))
+            rows[key] = row
+            changed = row.copy()
+        else:
+            changed = {}
+            for name, value in fields.items():
+                old = row.get(name)
+                if old != value or type(old) is not type(value):
+                    self._log.append((row, name, old))
+                    row[name] = value
+                    changed[name] = value
+            if not changed:
+                return
+        self._record(table, key, changed)
+
+    def tally(self, table: str, key: Key, fields: Row) -> None:
+        """Set tally columns of an existing row, outside the journal."""
+        row = self.tables[table][key]
+        changed = {name: value for name, value in fields.items() if row[name] != value}
+        if changed:
+            row.update(changed)
+            self._record(table, key, changed)
+
+    def drop(self, table: str, key: Key) -> None:
+        """Take a row out; nothing happens if there is none."""
+        rows = self.tables[table]
+        row = rows.pop(key, None)
+        if row is None:
+            return
+        self._log.append((rows, key, row))
+        self._log.append((_TOUCHED, table, key))
+        self._pending.pop((table, key), None)
+        self._pending[table, key] = Change(self.now, self.ref, "drop", table, key, {})
+
+    def _record(self, table: str, key: Key, changed: Row) -> None:
+        before = self._pending.get((table, key))
+        if before is None or before.op == "drop":
+            self._log.append((_TOUCHED, table, key))
+            self._pending.pop((table, key), None)
+            self._pending[table, key] = Change(self.now, self.ref, "put", table, key, changed)
+        else:
+            before.fields.update(changed)
+
+    def collect(self) -> list[Change]:
+        """The changes since the last call, one record a row."""
+        if not self._pending:
+            return []
+        changes = list(self._pending.values())
+        self._pending = {}
+        return changes
+
+    # private indexes
+
+    def assign(self, index: dict[Any, Any], key: Any, value: Any) -> None:
+        """Set one entry of a private index, journaled."""
+        self._log.append((index, key, index.get(key, _MISSING)))
+        index[key] = value
+
+    def remove(self, index: dict[Any, Any], key: Any) -> None:
+        """Take one entry out of a private index, journaled."""
+        if key in index:
+            self._log.append((index, key, index.pop(key)))
+
+    def member(self, index: dict[Any, Any], key: Any, item: Any) -> None:
+        """Add an item to the group under `key` (a dict of items)."""
+        group = index.get(key)
+        if group is None:
+            group = {}
+            self.assign(index, key, group)
+        if item not in group:
+            self.assign(group, item, True)
+
+    def leave(self, index: dict[Any, Any], key: Any, item: Any) -> None:
+        """Take an item out of the group under `key`; an empty group goes too."""
+        group = index.get(key)
+        if group is not None and item in group:
+            self.remove(group, item)
+            if not group:
+                self.remove(index, key)
+
+    # timers
+
+    def timer(self, table: str, key: Key, due: int) -> None:
+        """Wake the reducer of `table` for `key` at `due`; a later call replaces an earlier one."""
+        waiting = self.timers.get((table, key))
+        if waiting is not None and waiting[0] == due:
+            return
+        self.assign(self.timers, (table, key), (due, self.ref))
+        heappush(self._heap, (due, table, key))
+
+    def cancel(self, table: str, key: Key) -> None:
+        """Forget a timer."""
+        self.remove(self.timers, (table, key))
+
+    def due(self, at: int) -> tuple[int, str, str, Key] | None:
+        """Take out the next timer due <= at: (due, ref, table, key), in (due, table, key) order."""
+        heap = self._heap
+        while heap and heap[0][0] <= at:
+            due, table, key = heappop(heap)
+            waiting = self.timers.get((table, key))
+            if waiting is not None and waiting[0] == due:
+                self.remove(self.timers, (table, key))
+                return due, waiting[1], table, key
+        return None
+
+    # going back
+
+    def mark(self) -> int:
+        """The present place in the journal."""
+        return self._forgotten + len(self._log)
+
+    def touched(self, mark: int) -> set[tuple[str, Key]]:
+        """The rows written since the mark."""
+        return {(name, old) for where, name, old in self._log[mark - self._forgotten :] if where is _TOUCHED}
+
+    def rewind(self, mark: int) -> set[tuple[str, Key]]:
+        """Undo every journaled write after the mark; the rows touched by what was undone."""
+        length = mark - self._forgotten
+        log = self._log
+        if length < 0 or length > len(log):
+            raise ValueError(f"mark {mark} is outside the journal")
+        touched: set[tuple[str, Key]] = set()
+        while len(log) > length:
+            where, name, old = log.pop()
+            if where is _TOUCHED:
+                touched.add((name, old))
+            elif old is _MISSING:
+                del where[name]
+            else:
+                where[name] = old
+        self._pending = {}
+        self.rebuild_heap()
+        return touched
+
+    def forget(self, mark: int) -> None:
+        """Free the journal before the mark."""
+        count = mark - self._forgotten
+        if count > 0:
+            del self._log[:count]
+            self._forgotten = mark
+
+    def rebuild_heap(self) -> None:
+        """The heap follows from the timers."""
+        self._heap = [(due, table, key) for (table, key), (due, _) in self.timers.items()]
+        heapify(self._heap)

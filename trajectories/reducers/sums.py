@@ -1,0 +1,129 @@
+"""What a worker's tally events add up to: sums and maxima only, so any order of arrival gives the same figures."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trajectories.events import Event
+from trajectories.reducers.fields import count, number, whole
+from trajectories.reducers.tables import Row
+
+_TOKENS: Final = ("input_tokens", "cached_tokens", "output_tokens")
+_USAGE: Final = (*_TOKENS, "cost_microusd")
+
+#: (what, numbers): `seen` | `step` | `board` upto | `metered` or `session`/`prompt` with the four usage figures.
+Entry = tuple[str, Any]
+
+
+def entry_of(event: Event) -> Entry:
+    """The part of a tally event that counts; an event that only shows a sign of life gives `seen`."""
+    fields = event.fields
+    match event.kind:
+        case "step.started":
+            return ("step", None)
+        case "notes.read":
+            return ("board", count(fields, "upto"))
+        case "request.metered":
+            return ("metered", tuple(_figure(fields, name) for name in _USAGE))
+        case "usage.reported":
+            scope = "prompt" if fields.get("scope") == "prompt" else "session"
+            session = whole(fields.get("session"))
+            named = str(fields.get("session", ""))[:80] if session is None else str(session)
+            return (scope, (named, tuple(_figure(fields, name) for name in _USAGE)))
+        case "usage.sampled":
+            return ("none", None)
+    return ("seen", None)
+
+
+def _figure(fields: Any, name: str) -> int | None:
+    value = number(fields, name)
+    return value if value is not None and value >= 0 else None
+
+
+class Sums:
+    """The totals of one worker and life: JSON-able through `dump` and `load`, copied by `copy`."""
+
+    __slots__ = ("board", "metered", "requests", "seen", "sessions", "steps")
+
+    def __init__(self) -> None:
+        self.seen = 0
+        self.steps = 0
+        self.board = 0
+        self.requests = 0
+        self.metered: tuple[int | None, ...] = (None, None, None, None)
+        #: session -> (maxima of session figures, sums of prompt figures)
+        self.sessions: dict[str, tuple[tuple[int | None, ...], tuple[int | None, ...]]] = {}
+
+    def add(self, at: int, entry: Entry) -> None:
+        """Count one entry."""
+        what, value = entry
+        if what == "none":
+            return
+        if at > self.seen:
+            self.seen = at
+        if what == "step":
+            self.steps += 1
+        elif what == "board":
+            self.board = max(self.board, value)
+        elif what == "metered":
+            self.requests += 1
+            self.metered = _sum(self.metered, value)
+        elif what in ("session", "prompt"):
+            session, figures = value
+            top, total = self.sessions.get(session, ((None,) * 4, (None,) * 4))
+            self.sessions[session] = (_top(top, figures), total) if what == "session" else (top, _sum(total, figures))
+
+    def copy(self) -> Sums:
+        """An independent equal."""
+        other = Sums()
+        other.seen, other.steps, other.board = self.seen, self.steps, self.board
+        other.requests, other.metered, other.sessions = self.requests, self.metered, dict(self.sessions)
+        return other
+
+    def reported(self) -> tuple[int | None, ...]:
+        """Usage as the agents count it: a session's own totals where it gives them, else the sum of its prompts."""
+        total: tuple[int | None, ...] = (None,) * 4
+        for top, prompts in self.sessions.values():
+            total = _sum(total, tuple(p if t is None else t for t, p in zip(top, prompts, strict=True)))
+        return total
+
+    def dump(self) -> list[Any]:
+        """As JSON."""
+        sessions = {name: [list(top), list(total)] for name, (top, total) in self.sessions.items()}
+        return [self.seen, self.steps, self.board, self.requests, list(self.metered), sessions]
+
+    @classmethod
+    def load(cls, data: list[Any]) -> Sums:
+        """From JSON."""
+        sums = cls()
+        sums.seen, sums.steps, sums.board, sums.requests, metered, sessions = data
+        sums.metered = tuple(metered)
+        sums.sessions = {name: (tuple(top), tuple(total)) for name, (top, total) in sessions.items()}
+        return sums
+
+
+def usage_of(lives: list[Sums]) -> tuple[int | None, ...]:
+    """A worker's usage: from the gateway once it has metered one request, else as reported; never both."""
+    total: tuple[int | None, ...] = (None,) * 4
+    metered = any(sums.requests for sums in lives)
+    for sums in lives:
+        total = _sum(total, sums.metered if metered else sums.reported())
+    return total
+
+
+def columns(lives: list[Sums]) -> Row:
+    """The tally columns of a worker's row, `last_seen_at` aside."""
+    usage = usage_of(lives)
+    row: Row = {name: usage[place] or 0 for place, name in enumerate(_TOKENS)}
+    row["cost_microusd"] = usage[3]
+    row["steps"] = sum(sums.steps for sums in lives)
+    row["board_seen"] = max((sums.board for sums in lives), default=0)
+    return row
+
+
+def _sum(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    return tuple(y if x is None else x if y is None else x + y for x, y in zip(a, b, strict=True))
+
+
+def _top(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int | None, ...]:
+    return tuple(y if x is None else x if y is None else max(x, y) for x, y in zip(a, b, strict=True))

@@ -1,0 +1,210 @@
+"""Tallies: per-worker sums that never rewind, and the boundaries at which they enter the State.
+
+A boundary is run.ticked or run.ended (every worker) or turn.finished (that worker). After a boundary at B the row of a
+worker holds the sums of all its tally events with `at` <= B, whenever they arrived: an event that is late for B corrects
+the row at once. Entries of the last HORIZON_MS stay single, so that a rewind finds the sums of every earlier boundary.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from trajectories.events import Event
+from trajectories.reducers.fields import stamp, whole
+from trajectories.reducers.state import State
+from trajectories.reducers.sums import Entry, Sums, columns, entry_of, usage_of
+
+HORIZON_MS: Final = 120_000
+_COUNTED: Final = frozenset(["request.metered", "usage.reported"])
+_EVERY: Final = 0  # the key of the boundary that holds for every worker; worker numbers start at 1
+
+
+def life_of(event: Event) -> int:
+    """The life that speaks: ACP ids are `{worker}-{life}-{n}`; other sources are bound to no life (0)."""
+    if event.source != "acp":
+        return 0
+    parts = event.id.split("-")
+    if len(parts) >= 3 and parts[1].isascii() and parts[1].isdigit() and len(parts[1]) < 10:
+        return int(parts[1])
+    return max(0, whole(event.fields.get("life")) or 0)
+
+
+class _Life:
+    """The tally events of one life: old ones summed, recent ones single."""
+
+    __slots__ = ("base", "recent")
+
+    def __init__(self) -> None:
+        self.base = Sums()
+        self.recent: list[tuple[int, Entry]] = []
+
+
+class Tallies:
+    """All sums of a run. `joins`, `boundaries` and `seen` belong to the ordered fold and are journaled."""
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self.joins = state.index("tallies.joins")
+        self.boundaries = state.index("tallies.boundaries")
+        self.seen = state.index("tallies.seen")
+        self.seen_then = state.index("tallies.seen_at_boundary")
+        self.born = state.index("tallies.born")
+        self._lives: dict[int, dict[int, _Life]] = {}
+        self._dirty: set[int] = set()
+
+    # the ordered fold tells
+
+    def enrolled(self, worker: int) -> None:
+        """A worker has a row from now on: boundaries already passed are none of its own."""
+        self.state.assign(self.born, worker, self.boundaries.get(_EVERY, -1))
+
+    def joined(self, worker: int, life: int, at: int) -> None:
+        """From `at` on, older lives of this worker count no more."""
+        self.state.assign(self.joins, worker, (*self.joins.get(worker, ()), (life, at)))
+
+    def saw(self, worker: int, at: int) -> None:
+        """An ordered event of a worker is a sign of life too."""
+        if at > self.seen.get(worker, -1):
+            self.state.assign(self.seen, worker, at)
+
+    def boundary(self, at: int, worker: int | None = None) -> None:
+        """Let everything up to `at` into the row of this worker, or of every worker."""
+        self.state.assign(self.boundaries, worker or _EVERY, max(at, self.boundaries.get(worker or _EVERY, at)))
+        if worker is not None:
+            self._flush(worker)
+            return
+        rows = self.state.tables["workers"]
+        for number in rows:
+            if number in self._dirty or self.seen.get(number) != self.seen_then.get(number):
+                self._flush(int(number))
+        self._fold_old(at - HORIZON_MS)
+
+    # tally events come in
+
+    def add(self, event: Event) -> None:
+        """Count one tally event; correct what is already past its boundary."""
+        worker = event.worker
+        if type(worker) is not int or worker < 1:
+            return
+        entry = entry_of(event)
+        if entry[0] == "none":
+            return
+        late = event.kind in _COUNTED and self._checkpoints_after(event.at)
+        before = [(key, at, self._usage_at(worker, at)) for key, at in late] if late else []
+        life = self._lives.setdefault(worker, {}).setdefault(life_of(event), _Life())
+        life.recent.append((event.at, entry))
+        self._dirty.add(worker)
+        if event.at <= self._boundary_of(worker):
+            self._put(worker)
+        for key, at, then in before:
+            self._correct_checkpoint(key, then, self._usage_at(worker, at))
+
+    def recent(self) -> list[int]:
+        """Workers whose rows an undo may move: those with single entries left."""
+        return [worker for worker, lives in self._lives.items() if any(life.recent for life in lives.values())]
+
+    def rewound(self) -> None:
+        """After an undo, the rows hold what belongs to the boundaries that are left."""
+        for worker in self.recent():
+            self._dirty.add(worker)
+            self._put(worker)
+
+    def total(self, at: int) -> tuple[int, int | None]:
+        """Tokens and cost of the whole team up to `at`."""
+        tokens, cost = 0, None
+        for worker in self._lives:
+            spent, paid = self._usage_at(worker, at)
+            tokens += spent
+            cost = paid if cost is None else cost if paid is None else cost + paid
+        return tokens, cost
+
+    # inside
+
+    def _boundary_of(self, worker: int) -> int:
+        return int(max(self.boundaries.get(_EVERY, -1), self.boundaries.get(worker, -1)))
+
+    def _flush(self, worker: int) -> None:
+        seen = self.seen.get(worker)
+        if seen is not None and self.seen_then.get(worker) != seen:
+            self.state.assign(self.seen_then, worker, seen)
+        bound = self._boundary_of(worker)
+        if self._put(worker) and all(
+            at <= bound for life in self._lives.get(worker, {}).values() for at, _ in life.recent
+        ):
+            self._dirty.discard(worker)
+
+    def _put(self, worker: int) -> bool:
+        bound = self._boundary_of(worker)
+        if bound <= self.born.get(worker, 1 << 62):
+            return False
+        sums = self._sums_at(worker, bound)
+        row = columns(sums)
+        seen = max(self.seen_then.get(worker, 0), max((each.seen for each in sums), default=0))
+        row["last_seen_at"] = stamp(seen) if seen else None
+        self.state.tally("workers", worker, row)
+        return True
+
+    def _sums_at(self, worker: int, at: int) -> list[Sums]:
+        found = []
+        for number, life in self._lives.get(worker, {}).items():
+            end = self._end_of(worker, number)
+            sums = life.base.copy()
+            for when, entry in life.recent:
+                if when <= at and when < end:
+                    sums.add(when, entry)
+            found.append(sums)
+        return found
+
+    def _end_of(self, worker: int, life: int) -> int:
+        if life == 0:
+            return 1 << 62
+        return min((at for newer, at in self.joins.get(worker, ()) if newer > life), default=1 << 62)
+
+    def _usage_at(self, worker: int, at: int) -> tuple[int, int | None]:
+        usage = usage_of(self._sums_at(worker, at))
+        return (usage[0] or 0) + (usage[2] or 0), usage[3]
+
+    def _fold_old(self, horizon: int) -> None:
+        for worker, lives in self._lives.items():
+            for number, life in lives.items():
+                if life.recent and min(life.recent, key=_time)[0] <= horizon:
+                    end = self._end_of(worker, number)
+                    for when, entry in life.recent:
+                        if when <= horizon and when < end:
+                            life.base.add(when, entry)
+                    life.recent = [pair for pair in life.recent if pair[0] > horizon]
+
+    def _checkpoints_after(self, at: int) -> list[tuple[Any, int]]:
+        return [(key, when) for key, when in self.state.index("checkpoints.at").items() if when >= at]
+
+    def _correct_checkpoint(self, key: Any, then: tuple[int, int | None], now: tuple[int, int | None]) -> None:
+        row = self.state.tables["checkpoints"].get(key)
+        if row is None or then == now:
+            return
+        tokens, cost = row["tokens"], row["cost_microusd"]
+        fields: dict[str, Any] = {"tokens": (tokens if type(tokens) is int else 0) + now[0] - then[0]}
+        if now[1] is not None:
+            fields["cost_microusd"] = (cost if type(cost) is int else 0) + now[1] - (then[1] or 0)
+        self.state.tally("checkpoints", key, fields)
+
+    # keyframes
+
+    def dump(self) -> list[Any]:
+        """As JSON."""
+        return [
+            [worker, number, life.base.dump(), life.recent]
+            for worker, lives in self._lives.items()
+            for number, life in lives.items()
+        ]
+
+    def load(self, data: list[Any]) -> None:
+        """From JSON."""
+        for worker, number, base, recent in data:
+            life = self._lives.setdefault(worker, {}).setdefault(number, _Life())
+            life.base = Sums.load(base)
+            life.recent = [(at, (entry[0], entry[1])) for at, entry in recent]
+            self._dirty.add(worker)
+
+
+def _time(pair: tuple[int, Entry]) -> int:
+    return pair[0]

@@ -1,0 +1,60 @@
+"""The shape of a reducer: what it hears and what it owns."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from trajectories.reducers.fields import Fields
+from trajectories.reducers.people import Who
+from trajectories.reducers.tables import Key, Row, Value
+
+if TYPE_CHECKING:
+    from trajectories.reducers.fold import Team
+
+
+class Seen(NamedTuple):
+    """An event as a reducer meets it: the actor resolved, the envelope flat."""
+
+    kind: str
+    source: str
+    at: int
+    said: int
+    ref: str
+    who: Who
+    fields: Fields
+
+    @property
+    def worker(self) -> int | None:
+        """The acting worker, None for an outsider."""
+        return self.who if type(self.who) is int else None
+
+
+class Topic:
+    """One reducer: owns one table and says what events mean for it.
+
+    `on_pull_merged(seen)` hears the event `pull.merged`. `heard_claim_lost(...)` hears what another topic tells
+    through `tell("claim_lost", ...)`. `woken(key)` runs when a timer set under this topic's table is due.
+    Topics hear in the order of `fold.TOPICS`. They read each other's tables through methods and write only their own.
+    """
+
+    table: str = ""
+
+    def __init__(self, team: Team) -> None:
+        self.team = team
+        self.state = team.state
+        self.rows: dict[Key, Row] = team.state.tables[self.table]
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Name the private indexes."""
+
+    def woken(self, key: Key) -> None:
+        """A timer of this topic is due."""
+
+    def put(self, key: Key, **fields: Value) -> None:
+        """Set fields of a row of this topic's table."""
+        self.state.put(self.table, key, **fields)
+
+    def drop(self, key: Key) -> None:
+        """Take a row out of this topic's table."""
+        self.state.drop(self.table, key)
