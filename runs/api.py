@@ -8,6 +8,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from ninja import Body, Header, Router, Schema
 from ninja.errors import HttpError
+from ninja.responses import Status
 
 from runs.access import ApiAuth, Caller, operable_run, visible_run
 from runs.launch import create_run
@@ -33,12 +34,10 @@ class Acted(Schema):
 def launch(
     request: HttpRequest,
     response: HttpResponse,
-    body: dict[str, Any] = Body(
-        ..., description="Fields of a run; `preset` names the starting point (default `demo`)."
-    ),
+    body: Body[dict[str, Any]],
     idempotency_key: str | None = Header(None, alias="Idempotency-Key", max_length=100),
-) -> tuple[int, dict[str, Any]]:
-    """Launch a run. The same Idempotency-Key twice gives the first run again, with 200."""
+) -> Status[Any]:
+    """Launch a run: its fields as JSON, upon the preset that `preset` names (default `demo`). The same Idempotency-Key twice gives the first run again, with 200."""
     found: Caller = request.auth  # type: ignore[attr-defined]
     preset = body.get("preset", "demo")
     if not isinstance(preset, str) or preset not in PRESETS:
@@ -50,7 +49,7 @@ def launch(
     except SpecError as problem:
         raise HttpError(422, str(problem)) from problem
     response["Location"] = f"/api/v1/runs/{run.slug}"
-    return (201 if new else 200), summary(run)
+    return Status(201 if new else 200, summary(run))
 
 
 @router.get("/runs", response=dict[str, Any])
@@ -83,24 +82,24 @@ def _act(request: HttpRequest, name: str, action: str, target: str = "") -> Acte
 
 
 @router.post("/runs/{run}/cancel", response={202: Acted})
-def cancel(request: HttpRequest, run: str) -> tuple[int, Acted]:
+def cancel(request: HttpRequest, run: str) -> Status[Acted]:
     """Cancel, in any phase; work so far is salvaged."""
-    return 202, _act(request, run, "cancel")
+    return Status(202, _act(request, run, "cancel"))
 
 
 @router.post("/runs/{run}/end", response={202: Acted})
-def end(request: HttpRequest, run: str) -> tuple[int, Acted]:
+def end(request: HttpRequest, run: str) -> Status[Acted]:
     """End early, as ended: everything is drained and scored."""
-    return 202, _act(request, run, "end")
+    return Status(202, _act(request, run, "end"))
 
 
 @router.post("/runs/{run}/workers/{int:worker}/nudge", response={202: Acted})
-def nudge(request: HttpRequest, run: str, worker: int) -> tuple[int, Acted]:
+def nudge(request: HttpRequest, run: str, worker: int) -> Status[Acted]:
     """Prompt one worker once."""
-    return 202, _act(request, run, "nudge", str(worker))
+    return Status(202, _act(request, run, "nudge", str(worker)))
 
 
 @router.post("/runs/{run}/workers/{int:worker}/stop", response={202: Acted})
-def stop_worker(request: HttpRequest, run: str, worker: int) -> tuple[int, Acted]:
+def stop_worker(request: HttpRequest, run: str, worker: int) -> Status[Acted]:
     """Stop one worker for good."""
-    return 202, _act(request, run, "stop_worker", str(worker))
+    return Status(202, _act(request, run, "stop_worker", str(worker)))

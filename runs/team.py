@@ -51,6 +51,8 @@ def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Call
     if "board" in urls:
         tokens = {name: secrets.ensure(f"{name}.board") for name in names.values()}
         write_json(secrets.path("board.json"), {"workers": tokens, "ingest": secrets.ensure("board")})
+    if not run.run_events.filter(kind="node.joined").exists():
+        run.record("node.joined", node="local")
     for n, name in names.items():
         checkpoint()
         user = forges.ensure_account(forge, secrets, name)

@@ -10,6 +10,7 @@ import tempfile
 _folder = tempfile.mkdtemp(prefix="agensh-tests-")
 atexit.register(shutil.rmtree, _folder, ignore_errors=True)
 os.environ["AGENSH_DATA_DIR"] = _folder
+os.mkdir(os.path.join(_folder, "static"))  # WhiteNoise warns where nothing was collected
 
 from agensh_web.settings import *  # noqa: E402, F403
 from agensh_web.settings import STORAGES  # noqa: E402
