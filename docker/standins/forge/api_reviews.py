@@ -1,0 +1,92 @@
+"""Reviews and review requests of a pull."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from standins.forge import reviews, shapes
+from standins.forge.api_pulls import pull_of
+from standins.forge.forge import Forge, Row
+from standins.forge.handlers import HANDLERS, need_user, paged, repo_of
+from standins.web import Answer, Call
+
+_PULL = "/repos/{owner}/{repo}/pulls/{index}"
+
+
+def _at(forge: Forge, call: Call) -> tuple[Row, Row]:
+    repo = repo_of(forge, call)
+    return repo, pull_of(forge, repo, call)
+
+
+def _requests(forge: Forge, repo: Row, pull: Row, logins: set[str] | None = None) -> list[dict[str, Any]]:
+    rows = forge.store.all(
+        "SELECT q.*, a.login FROM review_request q JOIN account a ON a.id = q.user_id WHERE q.pull_id = ? "
+        "ORDER BY q.created, a.id",
+        pull["id"],
+    )
+    shown = []
+    for row in rows:
+        if logins is None or row["login"] in logins:
+            # A request has an id of its own in Gitea; here it is negative, so that it never meets a review's.
+            fields = {"id": -(pull["id"] * 100_000 + row["user_id"]), "state": "REQUEST_REVIEW", "body": "",
+                      "commit_id": "", "stale": 0, "official": 1, "dismissed": 0, "updated": row["created"]}  # fmt: skip
+            shown.append(shapes.review(forge, repo, pull, {**row, **fields}))
+    return shown
+
+
+@HANDLERS("GET", _PULL + "/reviews")
+def list_reviews(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    rows = forge.store.all("SELECT * FROM review WHERE pull_id = ? ORDER BY id", pull["id"])
+    shown = [shapes.review(forge, repo, pull, row) for row in rows] + _requests(forge, repo, pull)
+    return paged(call, shown, lambda row: row)
+
+
+@HANDLERS("POST", _PULL + "/reviews")
+def submit(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    doer = need_user(call)
+    made = reviews.submit(forge, repo, pull, doer, call.text("event"), call.text("body"), call.text("commit_id"))
+    return Answer(shapes.review(forge, repo, pull, made))
+
+
+@HANDLERS("GET", _PULL + "/reviews/{id}")
+def get_review(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    return Answer(shapes.review(forge, repo, pull, reviews.find(forge, pull, call.params["id"])))
+
+
+@HANDLERS("DELETE", _PULL + "/reviews/{id}")
+def delete(forge: Forge, call: Call) -> Answer:
+    _, pull = _at(forge, call)
+    reviews.delete(forge, pull, need_user(call), call.params["id"])
+    return Answer(status=204)
+
+
+@HANDLERS("POST", _PULL + "/reviews/{id}/dismissals")
+def dismiss(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    done = reviews.dismiss(forge, repo, pull, need_user(call), call.params["id"], call.text("message"), True)
+    return Answer(shapes.review(forge, repo, pull, done))
+
+
+@HANDLERS("POST", _PULL + "/reviews/{id}/undismissals")
+def undismiss(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    done = reviews.dismiss(forge, repo, pull, need_user(call), call.params["id"], "", False)
+    return Answer(shapes.review(forge, repo, pull, done))
+
+
+@HANDLERS("POST", _PULL + "/requested_reviewers")
+def ask(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    people = reviews.people(forge, call.body.get("reviewers"))
+    reviews.ask(forge, repo, pull, need_user(call), people)
+    return Answer(_requests(forge, repo, pull, {each["login"] for each in people}), 201)
+
+
+@HANDLERS("DELETE", _PULL + "/requested_reviewers")
+def unask(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    reviews.unask(forge, repo, pull, need_user(call), reviews.people(forge, call.body.get("reviewers")))
+    return Answer(status=204)
