@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import json
 import os
+import signal
 import socket
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import uvicorn
@@ -33,21 +37,34 @@ def main(argv: list[str] | None = None) -> int:
     log = open_log(data_dir, config.get("database_url"))
     service = Service(log, int(config.get("claim_ttl_s", 3600)), lambda: time.time_ns() // 1_000_000)
     listener = bind(config)
-    server = uvicorn.Server(
-        uvicorn.Config(
-            build(service, Tokens(tokens_file)),
-            log_level="warning",
-            access_log=False,
-            lifespan="off",
-            timeout_graceful_shutdown=2,
-        )
-    )
+    app = build(service, Tokens(tokens_file))
+    settings = uvicorn.Config(app, log_level="warning", access_log=False, lifespan="off", timeout_graceful_shutdown=2)
+    server = _Server(settings)
+    server.service = service
     announce(config, listener)
     try:
         server.run(sockets=[listener])
     finally:
         log.close()
     return 0
+
+
+class _Server(uvicorn.Server):
+    """uvicorn that lets waiting readers go when it is told to stop, so that it stops at once."""
+
+    service: Service
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """A signal ends the serving and is not raised again: the exit code is 0."""
+        for sign in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(sign, self.handle_exit)
+        yield
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A signal came."""
+        self.service.close()
+        super().handle_exit(sig, frame)
 
 
 def bind(config: dict[str, Any]) -> socket.socket:

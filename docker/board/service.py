@@ -37,6 +37,7 @@ class Service:
         self._clock = clock
         self._at = 0
         self._posted = asyncio.Event()
+        self._closing = False
         self.board = Board(claim_ttl_ms=claim_ttl_s * 1000)
         for entry in replay(log):
             self._at = max(self._at, millis(entry["at"]))
@@ -102,11 +103,16 @@ class Service:
 
     async def wait(self, after: int, seconds: float) -> None:
         """Return once a note above `after` exists, or the time is up."""
-        if self.board.last <= after:
+        if self.board.last <= after and not self._closing:
             try:
                 await asyncio.wait_for(self._posted.wait(), seconds)
             except TimeoutError:
                 pass
+
+    def close(self) -> None:
+        """Let waiting readers go: the service is about to stop."""
+        self._closing = True
+        self._posted.set()
 
     def events(self, after: int, limit: int) -> dict[str, Any]:
         """A page of the log, for the ingest. `sent_at` is the service's clock at sending, for skew."""

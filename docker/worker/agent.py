@@ -168,7 +168,8 @@ class Harness:
 
     async def _sort(self, lines: asyncio.StreamReader) -> None:
         """Messages to the SDK, everything else to `noise`."""
-        assert self._process is not None and self._process.stdout is not None
+        assert self._process is not None
+        assert self._process.stdout is not None
         stdout = self._process.stdout
         try:
             while True:
@@ -188,7 +189,8 @@ class Harness:
 
     async def _drain(self) -> None:
         """Keep the first 10 MiB of stderr beside the spool; read on behind that, so that the harness never blocks."""
-        assert self._process is not None and self._process.stderr is not None
+        assert self._process is not None
+        assert self._process.stderr is not None
         with self.log.open("ab", buffering=0) as log:
             while chunk := await self._process.stderr.read(1 << 16):
                 if log.tell() < HARNESS_LOG:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+INPUT_TOKENS, OUTPUT_TOKENS, MOST_CALLS = 272_000, 128_000, 400
+
 
 class BadSettings(ValueError):
     """The environment cannot be used; the message names the variable."""
@@ -20,9 +22,9 @@ class Settings:
     model: str
     token_file: str = ""
     effort: str = ""
-    input_tokens: int = 272_000
-    output_tokens: int = 128_000
-    most_calls: int = 400
+    input_tokens: int = INPUT_TOKENS
+    output_tokens: int = OUTPUT_TOKENS
+    most_calls: int = MOST_CALLS
     idle_s: float = 600.0
 
     @classmethod
@@ -39,9 +41,9 @@ class Settings:
             model,
             env.get("AGENSH_MODEL_TOKEN_FILE", ""),
             env.get("AGENSH_EFFORT", ""),
-            _count(env, "AGENSH_INPUT_TOKENS", cls.input_tokens),
-            _count(env, "AGENSH_OUTPUT_TOKENS", cls.output_tokens),
-            _count(env, "AGENSH_MOST_CALLS", cls.most_calls),
+            _count(env, "AGENSH_INPUT_TOKENS", INPUT_TOKENS),
+            _count(env, "AGENSH_OUTPUT_TOKENS", OUTPUT_TOKENS),
+            _count(env, "AGENSH_MOST_CALLS", MOST_CALLS),
         )
 
     def token(self) -> str:
