@@ -169,7 +169,7 @@ class Fold:
 
     def touched(self, mark: int) -> set[tuple[str, Key]]:
         """The rows that `rewind(mark)` may change."""
-        return self.state.touched(mark) | {("workers", worker) for worker in self.team.tallies.recent()}
+        return self.state.touched(mark) | self.team.tallies.recent()
 
     def rewind(self, mark: int) -> set[tuple[str, Key]]:
         """Undo the ordered fold to the mark; the rows touched by what was undone."""
@@ -213,10 +213,9 @@ class Fold:
 
     def _fire(self, at: int) -> list[Change]:
         state = self.state
-        last, fired = state.now, []
+        fired: list[Change] = []
         while (due := state.due(at)) is not None:
-            when, state.ref, table, key = due
-            state.now = last = max(when, last)
+            state.now, state.ref, table, key = due
             mark = state.mark()
             try:
                 self._wakers[table](key)

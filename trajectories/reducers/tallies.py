@@ -48,9 +48,11 @@ class Tallies:
         self.boundaries = state.index("tallies.boundaries")
         self.seen = state.index("tallies.seen")
         self.seen_then = state.index("tallies.seen_at_boundary")
+        self.scored = state.index("checkpoints.at")
         self.born = state.index("tallies.born")
         self._lives: dict[int, dict[int, _Life]] = {}
         self._dirty: set[int] = set()
+        self._horizon = -(1 << 62)  # entries up to here are summed
 
     # the ordered fold tells
 
@@ -99,15 +101,20 @@ class Tallies:
         for key, at, then in before:
             self._correct_checkpoint(key, then, self._usage_at(worker, at))
 
-    def recent(self) -> list[int]:
-        """Workers whose rows an undo may move: those with single entries left."""
-        return [worker for worker, lives in self._lives.items() if any(life.recent for life in lives.values())]
+    def recent(self) -> set[tuple[str, Any]]:
+        """The rows an undo may move: workers with single entries left, checkpoints as young as those."""
+        workers = {("workers", w) for w, lives in self._lives.items() if any(life.recent for life in lives.values())}
+        return workers | {("checkpoints", key) for key, at in self.scored.items() if at > self._horizon}
 
     def rewound(self) -> None:
         """After an undo, the rows hold what belongs to the boundaries that are left."""
-        for worker in self.recent():
-            self._dirty.add(worker)
-            self._put(worker)
+        for table, key in self.recent():
+            if table == "workers":
+                self._dirty.add(key)
+                self._put(key)
+            else:
+                tokens, cost = self.total(self.scored[key])
+                self.state.tally(table, key, {"tokens": tokens, "cost_microusd": cost})
 
     def total(self, at: int) -> tuple[int, int | None]:
         """Tokens and cost of the whole team up to `at`."""
@@ -165,6 +172,7 @@ class Tallies:
         return (usage[0] or 0) + (usage[2] or 0), usage[3]
 
     def _fold_old(self, horizon: int) -> None:
+        self._horizon = max(self._horizon, horizon)
         for worker, lives in self._lives.items():
             for number, life in lives.items():
                 if life.recent and min(life.recent, key=_time)[0] <= horizon:
@@ -175,7 +183,7 @@ class Tallies:
                     life.recent = [pair for pair in life.recent if pair[0] > horizon]
 
     def _checkpoints_after(self, at: int) -> list[tuple[Any, int]]:
-        return [(key, when) for key, when in self.state.index("checkpoints.at").items() if when >= at]
+        return [(key, when) for key, when in self.scored.items() if when >= at]
 
     def _correct_checkpoint(self, key: Any, then: tuple[int, int | None], now: tuple[int, int | None]) -> None:
         row = self.state.tables["checkpoints"].get(key)
@@ -192,14 +200,18 @@ class Tallies:
     def dump(self) -> list[Any]:
         """As JSON."""
         return [
-            [worker, number, life.base.dump(), life.recent]
-            for worker, lives in self._lives.items()
-            for number, life in lives.items()
+            self._horizon,
+            *(
+                [worker, number, life.base.dump(), life.recent]
+                for worker, lives in self._lives.items()
+                for number, life in lives.items()
+            ),
         ]
 
     def load(self, data: list[Any]) -> None:
         """From JSON."""
-        for worker, number, base, recent in data:
+        self._horizon, *lives = data
+        for worker, number, base, recent in lives:
             life = self._lives.setdefault(worker, {}).setdefault(number, _Life())
             life.base = Sums.load(base)
             life.recent = [(at, (entry[0], entry[1])) for at, entry in recent]
