@@ -26,7 +26,7 @@ class Change(models.Model):
 class Keyframe(models.Model):
     """The fold at a place of the change log, so that no seek starts at zero.
 
-    It holds all events with arrival number <= `n`; in a settled generation `n` is 0 and it holds all events with time <= `at`.
+    It holds exactly the events with arrival number <= `n` and time <= `at`.
     """
 
     run = models.ForeignKey("runs.Run", models.CASCADE, related_name="keyframes")

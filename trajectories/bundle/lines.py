@@ -1,0 +1,70 @@
+"""A bundle's lines as deliveries: each sound, or rejected with its number and the reason."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import IO, Any
+
+from trajectories.events import millis
+from trajectories.ingest.incoming import Incoming, fault
+from trajectories.ingest.jsontext import Unreadable, read
+from trajectories.ingest.slices import members
+
+LINE_BYTES = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """A line that says nothing we can store."""
+
+    source: str
+    line: int
+    reason: str
+
+
+def lines(source: str, file: IO[bytes]) -> Iterator[Incoming | Rejected]:
+    """One after the other; a line too long or broken costs itself only."""
+    number = 0
+    while text := file.readline(LINE_BYTES + 1):
+        number += 1
+        if len(text) > LINE_BYTES and not text.endswith(b"\n"):
+            while (rest := file.readline(LINE_BYTES)) and not rest.endswith(b"\n"):
+                pass
+            yield Rejected(source, number, f"longer than {LINE_BYTES >> 20} MiB")
+        elif text.strip():
+            yield _line(source, number, text.strip())
+
+
+def _line(source: str, number: int, text: bytes) -> Incoming | Rejected:
+    try:
+        delivery = _delivery(text)
+    except (ValueError, KeyError, TypeError, OverflowError) as problem:
+        named = f"{problem.args[0]} is missing" if isinstance(problem, KeyError) else str(problem)
+        return Rejected(source, number, named[:200])
+    reason = fault(delivery)
+    return Rejected(source, number, reason) if reason else delivery
+
+
+def _delivery(text: bytes) -> Incoming:
+    """The envelope is read, the body stays the text it is: what cannot be read of it is parse's to say."""
+    parts = members(text)
+    envelope = {name: read(value) for name, value in parts.items() if name not in {"body", "body_base64"}}
+    headers = envelope.get("headers") or {}
+    if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
+        raise Unreadable("headers must be an object of strings")
+    if "body_base64" in parts:
+        body, value = base64.b64decode(_string(read(parts["body_base64"]), "body_base64"), validate=True), None
+    else:
+        body = parts["body"]
+        value = read(body)
+    at, received_at = (millis(_string(envelope[name], name)) for name in ("at", "received_at"))
+    skew: Any = envelope.get("skew_ms", 0)
+    return Incoming(envelope["id"], envelope["seq"], at, received_at, body, headers, skew, value)
+
+
+def _string(value: Any, name: str) -> str:
+    if not isinstance(value, str):
+        raise Unreadable(f"{name} must be a string")
+    return value

@@ -1,0 +1,90 @@
+"""The change log: appended by the deriver, folded by whoever needs the tables at a place of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import orjson
+from django.db import transaction
+
+from trajectories.derive import keyframes
+from trajectories.ingest import bulk
+from trajectories.models import Change as ChangeRow
+from trajectories.models import Stream
+from trajectories.reducers import TABLES, Change
+
+PIECE = 450  # rows a transaction
+Tables = dict[str, dict[Any, dict[str, Any]]]
+
+
+def append(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> int:
+    """Write the changes after `c`; returns the new last number. A reader of the stream row never sees a gap."""
+    for start in range(0, len(changes), PIECE):
+        piece = changes[start : start + PIECE]
+        rows = [row(run_id, generation, number, change) for number, change in enumerate(piece, c + 1)]
+        with transaction.atomic():
+            bulk.insert(ChangeRow, rows)
+            Stream.objects.filter(run_id=run_id, generation=generation).update(c=c + len(piece))
+        c += len(piece)
+    return c
+
+
+def row(run_id: int, generation: int, c: int, change: Change) -> tuple[Any, ...]:
+    """The values of `bulk.CHANGE`."""
+    key, fields = orjson.dumps(change.key).decode(), orjson.dumps(change.fields).decode()
+    return (run_id, generation, c, change.at, change.ref[:200], change.op, change.table, key, fields)
+
+
+def records(run_id: int, generation: int, after: int, upto: int | None = None) -> Iterator[tuple[Any, ...]]:
+    """(c, at, ref, op, table, key text, fields text) with after < c <= upto."""
+    found = ChangeRow.objects.filter(run_id=run_id, generation=generation, c__gt=after)
+    if upto is not None:
+        found = found.filter(c__lte=upto)
+    return found.order_by("c").values_list("c", "at", "ref", "op", "table", "key", "fields").iterator(2000)
+
+
+def text(record: tuple[Any, ...]) -> str:
+    """A record as it goes over the wire: `[c,at,ref,op,table,key,fields]`, key and fields as they are stored."""
+    c, at, ref, op, table, key, fields = record
+    return f'[{c},{at},{orjson.dumps(ref).decode()},"{op}","{table}",{key},{fields}]'
+
+
+def apply(tables: Tables, found: Iterable[tuple[Any, ...]]) -> Tables:
+    """Fold records onto tables, in place."""
+    for _, _, _, op, table, key, fields in found:
+        rows = tables[table]
+        if op == "put":
+            rows.setdefault(orjson.loads(key), {}).update(orjson.loads(fields))
+        elif op == "drop":
+            rows.pop(orjson.loads(key), None)
+    return tables
+
+
+def tables_at(run_id: int, generation: int, c: int) -> Tables:
+    """The tables after change `c`, from the nearest keyframe."""
+    base = keyframes.newest(run_id, generation, c=c)
+    tables: Tables = {name: {} for name in TABLES}
+    after = 0
+    if base is not None:
+        after = base.c
+        tables.update(
+            {name: {k: dict(r) for k, r in rows.items()} for name, rows in keyframes.fold(base).tables.items()}
+        )
+    return apply(tables, records(run_id, generation, after, c))
+
+
+def difference(old: Tables, new: Mapping[str, Mapping[Any, Mapping[str, Any]]], at: int, ref: str) -> list[Change]:
+    """The changes that lead from `old` to `new`: what heals a log after a crash or after events too late to rewind to."""
+    changes: list[Change] = []
+    for table in sorted(set(old) | set(new)):
+        before, after = old.get(table, {}), new.get(table, {})
+        changes += [Change(at, ref, "drop", table, key, {}) for key in before if key not in after]
+        for key, fields in after.items():
+            known = before.get(key)
+            changed = (
+                dict(fields) if known is None else {n: v for n, v in fields.items() if n not in known or known[n] != v}
+            )
+            if changed or known is None:
+                changes.append(Change(at, ref, "put", table, key, changed))
+    return changes

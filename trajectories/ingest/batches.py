@@ -1,0 +1,148 @@
+"""ACP batches: items are deduped, not batches. What of a batch is new is stored under the id of its first new item."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+from django.db import transaction
+
+from trajectories.events import millis
+from trajectories.ingest.incoming import LATEST, Incoming
+from trajectories.ingest.jsontext import DEPTH, Unreadable, read, write
+from trajectories.ingest.slices import elements, members
+from trajectories.ingest.store import store
+from trajectories.models import Spool
+
+ITEMS = 2_000
+PIECE = 200  # items per stored delivery: a transaction stays short
+SKEW_MS = 5_000
+_DIRECTIONS = {"to_agent", "from_agent", "loop", "noise"}
+
+
+class BadBatch(ValueError):
+    """The batch as a whole cannot be read; the message says why."""
+
+
+@dataclass(slots=True)
+class Item:
+    """One item: its number, time, raw text and reading."""
+
+    n: int
+    at: int
+    raw: bytes
+    value: Any
+
+
+@dataclass(slots=True)
+class Batch:
+    """A batch as read: sound items in order, refused ones with the reason."""
+
+    worker: Any
+    life: Any
+    sent_at: str | None
+    items: list[Item] = field(default_factory=list)
+    refused: list[dict[str, Any]] = field(default_factory=list)
+
+
+def read_batch(raw: bytes) -> Batch:
+    """Read a batch item by item. Raises BadBatch when there are no items to speak of."""
+    try:
+        parts = members(raw)
+        texts = elements(parts["items"])
+        head = {name: read(parts[name]) for name in ("worker", "life", "sent_at") if name in parts}
+    except (ValueError, KeyError) as problem:
+        raise BadBatch(f"not a batch: {problem}" if str(problem) else "not a batch") from None
+    if len(texts) > ITEMS:
+        raise BadBatch(f"{len(texts)} items; at most {ITEMS} in a batch")
+    batch = Batch(
+        head.get("worker"), head.get("life"), head["sent_at"] if _moment(head.get("sent_at")) is not None else None
+    )
+    for index, text in enumerate(texts):
+        try:
+            batch.items.append(_item(text))
+        except ValueError as problem:
+            batch.refused.append({"n": _number(text), "index": index, "status": "refused", "reason": str(problem)})
+    batch.items.sort(key=lambda item: item.n)
+    return batch
+
+
+def store_batch(run_id: int, worker: int, life: int, batch: Batch, received_at: int, headers: dict[str, str]) -> int:
+    """Store the new items; answers with the highest n up to which every item is settled (stored, or refused for good)."""
+    sent_at = _moment(batch.sent_at)
+    skew = received_at - sent_at if sent_at is not None else 0
+    skew = skew if abs(skew) > SKEW_MS else 0
+    refused = [row["n"] for row in batch.refused if type(row["n"]) is int]
+    pieces = [batch.items[start : start + PIECE] for start in range(0, len(batch.items), PIECE)] or [[]]
+    for piece in pieces:
+        with transaction.atomic():
+            spool = Spool.objects.select_for_update().get_or_create(run_id=run_id, worker=worker, life=life)[0]
+            ranges = json.loads(spool.ranges)
+            new = [item for item in {i.n: i for i in reversed(piece)}.values() if not _holds(ranges, item.n)]
+            new.sort(key=lambda item: item.n)
+            if new:
+                store(run_id, "acp", [_delivery(worker, life, new, batch, received_at, skew, headers)])
+            merged = _merge(ranges, [item.n for item in new] + refused)
+            if merged != ranges:
+                spool.ranges = json.dumps(merged)
+                spool.save(update_fields=["ranges"])
+    return merged[0][1] if merged and merged[0][0] == 1 else 0
+
+
+def _delivery(
+    worker: int, life: int, items: list[Item], batch: Batch, received_at: int, skew: int, headers: dict[str, str]
+) -> Incoming:
+    first = items[0]
+    head = {"worker": worker, "life": life, "sent_at": batch.sent_at}
+    raw = write(head)[:-1] + b',"items":[' + b",".join(item.raw for item in items) + b"]}"
+    value = {**head, "items": [item.value for item in items]}
+    at = min(max(first.at + skew, 0), LATEST)
+    return Incoming(f"{worker}-{life}-{first.n}", first.n, at, received_at, raw, headers, skew, value)
+
+
+def _item(text: bytes) -> Item:
+    value = read(text, DEPTH - 2)  # so that the batch around it stays within DEPTH
+    if not isinstance(value, dict):
+        raise Unreadable("an item must be an object")
+    n, at = value.get("n"), _moment(value.get("at"))
+    if type(n) is not int or not 0 < n < 2**31:
+        raise Unreadable("n must be an integer from 1")
+    if at is None:
+        raise Unreadable("at must be an ISO 8601 time")
+    if value.get("dir") not in _DIRECTIONS:
+        raise Unreadable("dir must be to_agent, from_agent, loop or noise")
+    return Item(n, at, text, value)
+
+
+def _number(text: bytes) -> int | None:
+    """The n of an item that cannot be read whole, if its own text says one."""
+    try:
+        n = read(members(text)["n"])
+    except (ValueError, KeyError):
+        return None
+    return n if type(n) is int and 0 < n < 2**31 else None
+
+
+def _moment(value: Any) -> int | None:
+    if type(value) is not str:
+        return None
+    try:
+        at = millis(value)
+    except (ValueError, OverflowError):
+        return None
+    return at if 0 <= at <= LATEST else None
+
+
+def _holds(ranges: list[list[int]], n: int) -> bool:
+    return any(first <= n <= last for first, last in ranges)
+
+
+def _merge(ranges: list[list[int]], numbers: list[int]) -> list[list[int]]:
+    merged: list[list[int]] = []
+    for first, last in sorted([*ranges, *([n, n] for n in numbers)]):
+        if merged and first <= merged[-1][1] + 1:
+            merged[-1][1] = max(merged[-1][1], last)
+        else:
+            merged.append([first, last])
+    return merged

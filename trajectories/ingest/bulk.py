@@ -1,0 +1,61 @@
+"""Rows written past the ORM: sqlite3's executemany, or PostgreSQL's binary COPY.
+
+The caller holds the run's stream row, so nobody else inserts for that run and what it found to be new stays new: COPY may go
+straight into the table, at the ceiling of what the database can do. SQLite keeps OR IGNORE as a second belt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from django.db import connection
+
+from trajectories.models import Change, Delivery, EventRow
+
+Row = tuple[Any, ...]
+
+DELIVERY = (
+    "run_id",
+    "source",
+    "delivery",
+    "seq",
+    "at",
+    "received_at",
+    "skew_ms",
+    "headers",
+    "body",
+    "bytes",
+    "skipped",
+)
+EVENT = (
+    *("run_id", "n", "at", "rank", "seq", "source", "key", "part", "kind", "worker", "actor", "said_at", "fields"),
+)
+CHANGE = ("run_id", "generation", "c", "at", "ref", "op", "table", "key", "fields")
+_TYPES = {
+    Delivery: ("int8", "varchar", "varchar", "int8", "int8", "int8", "int8", "text", "bytea", "int4", "varchar"),
+    EventRow: (
+        *("int8", "int8", "int8", "int2", "int8", "varchar", "varchar", "int4", "varchar", "int4", "varchar"),
+        *("int8", "text"),
+    ),
+    Change: ("int8", "int4", "int8", "int8", "varchar", "varchar", "varchar", "text", "text"),
+}
+_COLUMNS = {Delivery: DELIVERY, EventRow: EVENT, Change: CHANGE}
+
+
+def insert(model: type, rows: Sequence[Row]) -> None:
+    """Write the rows, in the order of the model's columns above, inside the present transaction."""
+    if not rows:
+        return
+    table, columns = model._meta.db_table, ", ".join(f'"{name}"' for name in _COLUMNS[model])
+    with connection.cursor() as cursor:
+        if connection.vendor == "postgresql":
+            with cursor.copy(f'COPY "{table}" ({columns}) FROM STDIN (FORMAT BINARY)') as copy:
+                copy.set_types(_TYPES[model])
+                for row in rows:
+                    copy.write_row(row)
+            return
+        marks = ", ".join("?" for _ in rows[0])
+        # The sqlite3 connection itself: Django's wrapper would rewrite every statement and log every row.
+        statement = f'INSERT OR IGNORE INTO "{table}" ({columns}) VALUES ({marks})'  # noqa: S608 - names are ours
+        connection.connection.executemany(statement, rows)

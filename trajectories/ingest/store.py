@@ -1,0 +1,145 @@
+"""One path for every door: dedupe, fix times, parse, number, write. Nothing a source sends can lose the delivery."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import orjson
+from django.db import transaction
+
+from trajectories.events import KINDS, Event
+from trajectories.ingest import bulk, hooks
+from trajectories.ingest.incoming import Incoming
+from trajectories.ingest.jsontext import Unreadable, read
+from trajectories.models import Delivery, EventRow, Feed, Stream
+from trajectories.models.packing import pack
+from trajectories.models.reading import to_row
+from trajectories.sources import source as source_module
+from trajectories.sources.base import Parsed, RawDelivery, Skipped
+
+logger = logging.getLogger(__name__)
+# A transaction stays near 500 rows, so that on SQLite nobody else waits long. An ACP delivery holds many items of >= 250 bytes.
+DELIVERIES = 200
+ACP_BYTES = 100_000
+OTHER_BYTES = 4_000_000
+
+
+@dataclass(slots=True)
+class Stored:
+    """What became of what was handed in."""
+
+    new: int = 0
+    duplicates: int = 0
+    events: int = 0
+    skipped: int = 0
+
+    def add(self, other: Stored) -> None:
+        """Sum up."""
+        self.new += other.new
+        self.duplicates += other.duplicates
+        self.events += other.events
+        self.skipped += other.skipped
+
+
+def store(run_id: int, source: str, deliveries: Sequence[Incoming], *, fixed: bool = False) -> Stored:
+    """Store what is new. `fixed` = times were fixed before (a bundle), so no order rule is applied again.
+
+    The envelopes are sound (`incoming.fault` was asked). Safe to call again with the same deliveries, from anywhere.
+    """
+    total = Stored()
+    for piece in _pieces(deliveries, ACP_BYTES if source == "acp" else OTHER_BYTES):
+        with transaction.atomic():
+            total.add(_store(run_id, source, piece, fixed))
+    return total
+
+
+def _pieces(deliveries: Sequence[Incoming], limit: int) -> Iterator[list[Incoming]]:
+    piece: list[Incoming] = []
+    size = 0
+    for delivery in deliveries:
+        if piece and (len(piece) == DELIVERIES or size + len(delivery.raw) > limit):
+            yield piece
+            piece, size = [], 0
+        piece.append(delivery)
+        size += len(delivery.raw)
+    if piece:
+        yield piece
+
+
+def _store(run_id: int, source: str, deliveries: Sequence[Incoming], fixed: bool) -> Stored:
+    stream = Stream.objects.select_for_update().get_or_create(run_id=run_id)[0]
+    ids = {delivery.id: delivery for delivery in reversed(deliveries)}  # the first copy wins
+    known = set(
+        Delivery.objects.filter(run_id=run_id, source=source, delivery__in=list(ids)).values_list("delivery", flat=True)
+    )
+    new = [delivery for delivery in deliveries if delivery.id not in known and ids[delivery.id] is delivery]
+    done = Stored(new=len(new), duplicates=len(deliveries) - len(new))
+    if not new:
+        return done
+    if source == "gitea" and not fixed:
+        hooks.keep_order(run_id, new)
+    rows, found = [], []
+    for delivery in new:
+        parsed = parse(source, delivery)
+        reason = parsed.reason[:300] if isinstance(parsed, Skipped) else ""
+        done.skipped += bool(reason)
+        found += [] if isinstance(parsed, Skipped) else parsed
+        head = (run_id, source, delivery.id, delivery.seq, delivery.at, delivery.received_at, delivery.skew_ms)
+        headers = orjson.dumps(dict(delivery.headers)).decode()
+        rows.append((*head, headers, pack(delivery.raw), len(delivery.raw), reason))
+    events = _unseen(run_id, source, found)
+    done.events = len(events)
+    bulk.insert(Delivery, rows)
+    bulk.insert(EventRow, [to_row(run_id, n, event) for n, event in enumerate(events, stream.n + 1)])
+    if events:
+        Stream.objects.filter(run_id=run_id).update(n=stream.n + len(events))
+    _note(run_id, source, new, done)
+    return done
+
+
+def _unseen(run_id: int, source: str, events: list[Event]) -> list[Event]:
+    """Each event once. Only ACP batches of a strange bundle can hold an item that another batch brought before."""
+    first = {(event.id, event.part): event for event in reversed(events)}
+    known: set[tuple[str, int]] = set()
+    if source == "acp":
+        keys = list({event.id for event in events})
+        for start in range(0, len(keys), 500):
+            asked = EventRow.objects.filter(run_id=run_id, source=source, key__in=keys[start : start + 500])
+            known.update(asked.values_list("key", "part"))
+    return [e for e in events if first[e.id, e.part] is e and (e.id, e.part) not in known]
+
+
+def parse(source: str, delivery: Incoming) -> Parsed:
+    """Read and parse one delivery. Total: whatever goes wrong is a reason, and is logged when it is our fault."""
+    module = source_module(source)  # a source that cannot be imported is our fault, never the delivery's
+    try:
+        body = read(delivery.raw) if delivery.value is None else delivery.value
+    except Unreadable as problem:
+        return Skipped(str(problem))
+    raw = RawDelivery(
+        delivery.id, delivery.seq, delivery.at, delivery.received_at, body, delivery.headers, delivery.skew_ms
+    )
+    try:
+        parsed = module.parse(raw)
+        if isinstance(parsed, Skipped):
+            return Skipped(parsed.reason or "nothing to keep")
+        return [event for event in parsed if _sound(event, source, delivery.id)] or Skipped("no events")
+    except Exception as problem:  # a parser must be total; if it is not, the delivery is still kept
+        logger.exception("parse of %s:%s failed", source, delivery.id)
+        return Skipped(f"parse failed: {type(problem).__name__}")
+
+
+def _sound(event: Event, source: str, id: str) -> bool:
+    own = event.id == id or (source == "acp" and event.id.rpartition("-")[0] == id.rpartition("-")[0])
+    typed = type(event.at) is int and type(event.seq) is int and type(event.part) is int
+    return own and typed and event.source == source and event.kind in KINDS
+
+
+def _note(run_id: int, source: str, new: Sequence[Incoming], done: Stored) -> None:
+    feed = Feed.objects.get_or_create(run_id=run_id, source=source)[0]
+    feed.newest_at = max(feed.newest_at or 0, max(delivery.at for delivery in new))
+    feed.deliveries += done.new
+    feed.skipped += done.skipped
+    feed.save(update_fields=["newest_at", "deliveries", "skipped"])
