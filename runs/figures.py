@@ -51,6 +51,26 @@ def per_cent(ppm: int | None) -> str:
     return "unknown" if ppm is None else f"{ppm / 10_000:.1f} %"
 
 
+def points(ppm: int | None) -> str:
+    """A difference of shares: `+21.2`, `-0.3`; `unknown` for None."""
+    return "unknown" if ppm is None else f"{ppm / 10_000:+.1f}"
+
+
+_TONES = {"working": "active", "nudged": "warn", "stalled": "odd", "dead": "bad"}
+
+
+def tone(status: str) -> str:
+    """The status colour of a worker's status."""
+    return _TONES.get(status, "quiet")
+
+
+def harness_words(spec: dict[str, Any]) -> str:
+    """`mini, scripted`: who works and on what, in few words."""
+    harnesses = spec.get("harnesses") or {}
+    names = list(harnesses) if len(harnesses) < 2 else [f"{count} {name}" for name, count in harnesses.items()]
+    return ", ".join([*names, str(spec.get("model") or "model unknown")])
+
+
 def origin_tags(run: Any) -> list[str]:
     """`simulated`, `imported`, `scripted model`, `stand-ins: forge, chat`, `not isolated`: whatever is true of the run."""
     tags = [run.origin] if run.origin != "recorded" else []

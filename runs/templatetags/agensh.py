@@ -21,7 +21,11 @@ register.filter("clock", figures.clock)
 register.filter("money", figures.money)
 register.filter("per_cent", figures.per_cent)
 register.filter("in_words", figures.span)
-register.filter("group_digits", lambda value: f"{value:,}")
+register.filter("group_digits", lambda value: f"{value:,}" if isinstance(value, int) else value)
+register.filter("points", figures.points)
+register.filter("tone", figures.tone)
+register.filter("harness_words", figures.harness_words)
+register.filter("clock_or", lambda value, other: other if value is None else figures.clock(value))
 
 
 @register.simple_tag
