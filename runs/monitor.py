@@ -97,11 +97,11 @@ def _spoke_at(folder: RunFolder, row: Worker) -> float:
     """When something last went into the worker's spool, at the earliest when it joined."""
     joined = row.last_seen_at.timestamp() if row.last_seen_at else 0.0
     newest = joined
-    for path in (folder.worker(row.name) / "spool").glob("*"):
+    for path in (folder.worker(row.name) / "spool").glob("*.jsonl"):
         try:
             newest = max(newest, path.stat().st_mtime)
         except OSError:
-            continue  # shipped and forgotten between listing and looking
+            continue
     return newest
 
 

@@ -49,18 +49,23 @@ def _wake(run: int, k: int, at_s: int) -> None:
 
 def score(run: Run, k: int, at_s: int) -> None:
     """Score `main` as checkpoint k. A lost or doubled call changes nothing: only the one that is awaited is stored."""
-    if run.monitor.get("checkpoint", {}).get("busy", {}).get("k") != k or run.is_final:
+    if _awaited(run) != k or run.is_final:
         return
     commit, result = measure(run)
     with run.locked():
         told = run.monitor.setdefault("checkpoint", {"last": k})
-        if told.get("busy", {}).get("k") != k or run.is_final:
+        if _awaited(run) != k or run.is_final:
             return
         _record(run, k, at_s, commit, result)
         told["busy"] = None
         if result.get("total"):
             told["score"] = {"commit": commit, **{key: result.get(key) for key in FIELDS}}
         run.save(update_fields=["monitor"])
+
+
+def _awaited(run: Run) -> int | None:
+    busy = run.monitor.get("checkpoint", {}).get("busy")
+    return busy["k"] if busy else None
 
 
 def wake_final(run: Run) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from runs import health, scoring
 from runs.backends import local
@@ -93,7 +94,7 @@ def _ship_leftovers(run: Run, folder: RunFolder) -> None:
     """What a dead worker spooled and nobody received is sent now, in its name."""
     for row in run.workers.all():
         place = folder.worker(row.name)
-        if not any((place / "spool").glob("*")):
+        if not _unshipped(place / "spool"):
             continue
         subprocess.run(
             [sys.executable, "-m", "worker.ship", "--config", str(place / "worker.json"), "--seconds", "10"],
@@ -103,6 +104,19 @@ def _ship_leftovers(run: Run, folder: RunFolder) -> None:
             timeout=20,
             check=False,
         )
+
+
+def _unshipped(spool: Path) -> bool:
+    """True if some life said more than the app has acknowledged."""
+    for file in spool.glob("*.jsonl"):
+        try:
+            acknowledged = int(file.with_suffix(".ack").read_text())
+        except (OSError, ValueError):
+            acknowledged = 0
+        with file.open("rb") as lines:
+            if sum(1 for _ in lines) > acknowledged:
+                return True
+    return False
 
 
 def _drain(run: Run, folder: RunFolder) -> None:

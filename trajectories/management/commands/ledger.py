@@ -1,0 +1,44 @@
+"""`manage.py ledger RUN`: what the run's outboxes hold against what is stored. Exit code 1 if anything was lost or doubled."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management import BaseCommand, CommandError
+from django.http import Http404
+
+from runs.access import find_run
+from runs.folder import RunFolder
+from trajectories.ledger import ledger
+
+
+class Command(BaseCommand):
+    help = "Compare the ids in a local run's outboxes with the stored deliveries."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("run", help="slug or id")
+        parser.add_argument("--json", action="store_true")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            run = find_run(options["run"])
+        except Http404 as problem:
+            raise CommandError(f"run: {problem}", returncode=2) from problem
+        folder = RunFolder.of(run.slug).path
+        if not folder.exists():
+            raise CommandError(
+                f"run: {run.slug} has no folder here; only local runs have outboxes to compare", returncode=2
+            )
+        found = ledger(run, folder)
+        if options["json"]:
+            self.stdout.write(json.dumps(found, indent=1))
+        else:
+            for name, row in found.items():
+                self.stdout.write(
+                    f"{name:11} outbox {row['outbox']:6} stored {row['stored']:6} lost {row['lost']} doubled {row['doubled']}"
+                )
+        wrong = [name for name, row in found.items() if row["lost"] or row["doubled"]]
+        if wrong:
+            raise CommandError(f"lost or doubled: {', '.join(wrong)}", returncode=1)
