@@ -22,7 +22,6 @@ class Checkpoints(Topic):
             return
         passed, total = number(fields, "passed"), number(fields, "total")
         rate = passed * 1_000_000 // total if passed is not None and total and 0 <= passed <= total else None
-        tokens, cost = self.team.tallies.total(seen.at)
         self.state.assign(self.at, checkpoint, seen.at)
         self.put(
             checkpoint,
@@ -34,6 +33,5 @@ class Checkpoints(Topic):
             rate_ppm=rate,
             error_code=text(fields, "error_code") or None,
             evaluator=words(fields, "evaluator"),
-            tokens=tokens,
-            cost_microusd=cost,
         )
+        self.team.tallies.score(checkpoint, seen.at)

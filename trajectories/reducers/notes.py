@@ -6,6 +6,7 @@ The same rules as the board's own (`board.rules`); here they are told by the log
 from __future__ import annotations
 
 from trajectories.reducers.fields import number, stamp, text, words
+from trajectories.reducers.people import Who
 from trajectories.reducers.rules import rule
 from trajectories.reducers.subjects import folded
 from trajectories.reducers.tables import Key
@@ -46,9 +47,9 @@ class Notes(Topic):
             self.state.timer(self.table, note, seen.at + self.team.limits.ms(CLAIM_LIFE))
         delegation = folded(seen.fields.get("delegation_id"))
         if delegation and kind in ("PATCH_SUMMARY", "FAIL"):
-            self._candidate(note, kind, (seen.worker, delegation))
+            self._candidate(note, kind, (seen.who, delegation))
 
-    def _candidate(self, note: int, kind: str, whose: tuple[int | None, str]) -> None:
+    def _candidate(self, note: int, kind: str, whose: tuple[Who, str]) -> None:
         latest = self.candidates.get(whose)
         if kind == "PATCH_SUMMARY":
             if latest is not None:

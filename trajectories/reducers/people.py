@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from trajectories.events import Event
@@ -9,7 +10,7 @@ from trajectories.reducers.fields import Fields, words
 from trajectories.reducers.state import State
 
 Who = int | str | None
-_BOUND = frozenset(["run", "board", "gateway", "acp"])
+_BOUND = frozenset(["run", "board", "gateway", "acp"])  # our own sources: they name a worker by number or name
 _MOST_WORKERS = 65_535
 
 
@@ -25,8 +26,9 @@ class People:
         self.state = state
         self.known = state.index("people.known")
         self.names = state.index("people.names")
-        #: casefolded worker names, as they may stand in a text
+        #: casefolded worker names, as boards and texts say them, and back
         self.spoken: dict[str, int] = state.index("people.spoken")
+        self.called: dict[int, str] = state.index("people.called")
 
     def enrol(self, worker: int, fields: Fields) -> None:
         """Take over a roster row; what it replaces is no longer this worker."""
@@ -36,12 +38,12 @@ class People:
         name = words(fields, "name")
         if name:
             self.state.assign(self.spoken, name.casefold(), worker)
+            self.state.assign(self.called, worker, name.casefold())
         login = words(fields, "gitea_login") or name
         username = words(fields, "mattermost_username") or name
         names = [
             _named("gitea", login),
             _named("mattermost", username),
-            _named("name", name),
             _numbered("gitea", fields.get("gitea_id")),
             _numbered("mattermost", fields.get("mattermost_id")),
         ]
@@ -60,16 +62,15 @@ class People:
         if type(actor) is not str or not actor:
             return None
         login = actor.removeprefix(f"{source}:")
-        worker = self.known.get(_named(source, login))
+        worker = self.spoken.get(login.casefold()) if source in _BOUND else self.known.get(_named(source, login))
         return worker if worker is not None else f"{source}:{login}"
 
     def of_event(self, event: Event) -> Who:
         """Who acts in this event."""
-        if event.source in _BOUND:
+        if event.actor is None or (event.source in _BOUND and event.worker is not None):
             return worker_number(event.worker)
-        if event.actor is None:
-            return worker_number(event.worker)
-        return self.who(event.source, event.actor, event.fields.get("actor_id"))
+        fields = event.fields
+        return self.who(event.source, event.actor, fields.get("actor_id") if isinstance(fields, Mapping) else None)
 
 
 def _named(source: str, name: str | None) -> str | None:

@@ -8,16 +8,8 @@ from typing import Final
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import flag, items, moment, number, stamp, text, words
 from trajectories.reducers.people import Who
-from trajectories.reducers.rules import rule
-from trajectories.reducers.tables import Key
 from trajectories.reducers.topic import Seen, Topic
 
-CONFLICT_HOLDS = rule(
-    "conflict_holds_s",
-    60,
-    "s",
-    "A pull conflicts once the forge has called it unmergeable for this long with the same head and base; work in progress never does.",
-)
 REOPEN_DOUBT_MS: Final = 5_000  # a sweep may have read the pull just before the close it arrives after
 _UNFINISHED: Final = re.compile(r"\s*(?:\[wip\]|wip\b|draft\s*:)", re.IGNORECASE)
 
@@ -30,7 +22,6 @@ class Pulls(Topic):
     def prepare(self) -> None:
         self.bodies = self.state.index("pulls.bodies")
         self.closed_at = self.state.index("pulls.closed_at")  # number -> at
-        self.unmergeable = self.state.index("pulls.unmergeable")  # number -> (since, head sha, base)
 
     # what others ask
 
@@ -108,24 +99,7 @@ class Pulls(Topic):
             if self.rows[pull]["status"] == "closed" and seen.at - self.closed_at.get(pull, 0) >= REOPEN_DOUBT_MS:
                 self._reopen(pull, seen)
             if self.rows[pull]["status"] == "open":
-                self._weigh(pull, text(fields, "conflict"), text(fields, "head_sha"), seen)
-
-    def _weigh(self, pull: int, said: str, head: str, seen: Seen) -> None:
-        row = self.rows[pull]
-        if said == "true" and not _UNFINISHED.match(str(row["title"])):
-            before = self.unmergeable.get(pull)
-            if before is None or before[1:] != (head, row["base"]):
-                self.state.assign(self.unmergeable, pull, (seen.at, head, row["base"]))
-                self.state.timer(self.table, pull, seen.at + self.team.limits.ms(CONFLICT_HOLDS))
-                self.put(pull, conflict="unknown")
-        else:
-            self._conflict(pull, "false" if said == "false" else "unknown")
-
-    def woken(self, key: Key) -> None:
-        """No sweep has seen it mergeable, nor its head or base moved, since the forge called it unmergeable."""
-        if self.rows[key]["status"] == "open" and key in self.unmergeable:
-            self.put(key, conflict="true", **with_evidence(self.rows[key], self.state.ref))
-            self.team.tell("pull_conflicts", key, self.state.now, self.state.ref)
+                self._weigh(pull, text(fields, "conflict"), seen)
 
     # told by other topics
 
@@ -218,10 +192,18 @@ class Pulls(Topic):
             self.put(pull, status="open", closed_at=None, **with_evidence(self.rows[pull], seen.ref))
             self.team.tell("pull_reopened", pull, seen)
 
+    def _weigh(self, pull: int, said: str, seen: Seen) -> None:
+        """The sweep has weighed it already (two looks apart in time agree); work in progress never conflicts."""
+        row = self.rows[pull]
+        if said != "true" or _UNFINISHED.match(str(row["title"])):
+            self._conflict(pull, "false" if said == "false" else "unknown")
+        elif row["conflict"] != "true":
+            self.put(pull, conflict="true", **with_evidence(row, seen.ref))
+            self.team.tell("pull_conflicts", pull, seen.said, seen.ref)
+
     def _conflict(self, pull: int, value: str) -> None:
-        if self.rows[pull]["conflict"] != value:
+        before = self.rows[pull]["conflict"]
+        if before != value:
             self.put(pull, conflict=value)
-        if pull in self.unmergeable:
-            self.state.remove(self.unmergeable, pull)
-            self.state.cancel(self.table, pull)
-            self.team.tell("pull_free_of_conflict", pull)
+            if before == "true":
+                self.team.tell("pull_free_of_conflict", pull)

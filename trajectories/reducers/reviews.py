@@ -112,7 +112,7 @@ class Reviews(Topic):
             return
         if flag(told, "dismissed"):
             by = self.team.people.who(seen.source, told.get("dismissed_by"), told.get("dismissed_by_id"))
-            if row["status"] == "dismissed":
+            if row["status"] == "dismissed" and by != row["reviewer"]:
                 return
             when = moment(told.get("dismissed_at"))
             before = not self._merged(pull, merged_at) or (when is not None and when <= (merged_at or 0))

@@ -48,10 +48,14 @@ class Tallies:
         self.boundaries = state.index("tallies.boundaries")
         self.seen = state.index("tallies.seen")
         self.seen_then = state.index("tallies.seen_at_boundary")
+        self.spoken = state.index("people.spoken")
+        self.called = state.index("people.called")
         self.scored = state.index("checkpoints.at")
         self.born = state.index("tallies.born")
-        self._lives: dict[int, dict[int, _Life]] = {}
+        #: by worker number, or by name where the source knows no numbers (the board): the roster may come later
+        self._lives: dict[int | str, dict[int, _Life]] = {}
         self._dirty: set[int] = set()
+        self._payers: dict[Any, int] = {}  # checkpoint -> workers whose cost is known
         self._horizon = -(1 << 62)  # entries up to here are summed
 
     # the ordered fold tells
@@ -59,6 +63,7 @@ class Tallies:
     def enrolled(self, worker: int) -> None:
         """A worker has a row from now on: boundaries already passed are none of its own."""
         self.state.assign(self.born, worker, self.boundaries.get(_EVERY, -1))
+        self._dirty.add(worker)
 
     def joined(self, worker: int, life: int, at: int) -> None:
         """From `at` on, older lives of this worker count no more."""
@@ -85,16 +90,19 @@ class Tallies:
 
     def add(self, event: Event) -> None:
         """Count one tally event; correct what is already past its boundary."""
-        worker = event.worker
-        if type(worker) is not int or worker < 1:
+        named = event.worker if type(event.worker) is int else _name(event.actor)
+        if named is None:
             return
         entry = entry_of(event)
         if entry[0] == "none":
             return
-        late = event.kind in _COUNTED and self._checkpoints_after(event.at)
-        before = [(key, at, self._usage_at(worker, at)) for key, at in late] if late else []
-        life = self._lives.setdefault(worker, {}).setdefault(life_of(event), _Life())
+        worker = self._worker(named)
+        late = event.kind in _COUNTED and worker is not None and self._checkpoints_after(event.at)
+        before = [(key, at, self._usage_at(worker or 0, at)) for key, at in late] if late else []
+        life = self._lives.setdefault(named, {}).setdefault(life_of(event), _Life())
         life.recent.append((event.at, entry))
+        if worker is None:
+            return  # its enrolment makes the row dirty
         self._dirty.add(worker)
         if event.at <= self._boundary_of(worker):
             self._put(worker)
@@ -103,7 +111,8 @@ class Tallies:
 
     def recent(self) -> set[tuple[str, Any]]:
         """The rows an undo may move: workers with single entries left, checkpoints as young as those."""
-        workers = {("workers", w) for w, lives in self._lives.items() if any(life.recent for life in lives.values())}
+        young = (self._worker(w) for w, lives in self._lives.items() if any(life.recent for life in lives.values()))
+        workers = {("workers", worker) for worker in young if worker is not None}
         return workers | {("checkpoints", key) for key, at in self.scored.items() if at > self._horizon}
 
     def rewound(self) -> None:
@@ -113,19 +122,27 @@ class Tallies:
                 self._dirty.add(key)
                 self._put(key)
             else:
-                tokens, cost = self.total(self.scored[key])
-                self.state.tally(table, key, {"tokens": tokens, "cost_microusd": cost})
+                self.score(key, self.scored[key])
 
-    def total(self, at: int) -> tuple[int, int | None]:
-        """Tokens and cost of the whole team up to `at`."""
-        tokens, cost = 0, None
-        for worker in self._lives:
-            spent, paid = self._usage_at(worker, at)
-            tokens += spent
-            cost = paid if cost is None else cost if paid is None else cost + paid
-        return tokens, cost
+    def score(self, key: Any, at: int) -> None:
+        """Put what the whole team had spent by `at` into this checkpoint's row."""
+        tokens, paid, payers = 0, 0, 0
+        for worker in {self._worker(named) for named in self._lives}:
+            if worker is not None:
+                spent, cost = self._usage_at(worker, at)
+                tokens, paid, payers = tokens + spent, paid + (cost or 0), payers + (cost is not None)
+        self._payers[key] = payers
+        self.state.tally("checkpoints", key, {"tokens": tokens, "cost_microusd": paid if payers else None})
 
     # inside
+
+    def _worker(self, named: int | str) -> int | None:
+        return named if isinstance(named, int) else self.spoken.get(named)
+
+    def _of(self, worker: int) -> list[tuple[int, _Life]]:
+        lives = list(self._lives.get(worker, {}).items())
+        named = self._lives.get(self.called.get(worker, ""))
+        return [*lives, *named.items()] if named else lives
 
     def _boundary_of(self, worker: int) -> int:
         return int(max(self.boundaries.get(_EVERY, -1), self.boundaries.get(worker, -1)))
@@ -135,9 +152,7 @@ class Tallies:
         if seen is not None and self.seen_then.get(worker) != seen:
             self.state.assign(self.seen_then, worker, seen)
         bound = self._boundary_of(worker)
-        if self._put(worker) and all(
-            at <= bound for life in self._lives.get(worker, {}).values() for at, _ in life.recent
-        ):
+        if self._put(worker) and all(at <= bound for _, life in self._of(worker) for at, _ in life.recent):
             self._dirty.discard(worker)
 
     def _put(self, worker: int) -> bool:
@@ -153,7 +168,7 @@ class Tallies:
 
     def _sums_at(self, worker: int, at: int) -> list[Sums]:
         found = []
-        for number, life in self._lives.get(worker, {}).items():
+        for number, life in self._of(worker):
             end = self._end_of(worker, number)
             sums = life.base.copy()
             for when, entry in life.recent:
@@ -173,7 +188,8 @@ class Tallies:
 
     def _fold_old(self, horizon: int) -> None:
         self._horizon = max(self._horizon, horizon)
-        for worker, lives in self._lives.items():
+        for named, lives in self._lives.items():
+            worker = self._worker(named) or 0
             for number, life in lives.items():
                 if life.recent and min(life.recent, key=_time)[0] <= horizon:
                     end = self._end_of(worker, number)
@@ -189,11 +205,14 @@ class Tallies:
         row = self.state.tables["checkpoints"].get(key)
         if row is None or then == now:
             return
-        tokens, cost = row["tokens"], row["cost_microusd"]
-        fields: dict[str, Any] = {"tokens": (tokens if type(tokens) is int else 0) + now[0] - then[0]}
-        if now[1] is not None:
-            fields["cost_microusd"] = (cost if type(cost) is int else 0) + now[1] - (then[1] or 0)
-        self.state.tally("checkpoints", key, fields)
+        if key not in self._payers:
+            self.score(key, self.scored[key])
+            return
+        tokens, paid = row["tokens"], row["cost_microusd"]
+        payers = self._payers[key] = self._payers[key] + (now[1] is not None) - (then[1] is not None)
+        cost = (paid if type(paid) is int else 0) + (now[1] or 0) - (then[1] or 0)
+        spent = (tokens if type(tokens) is int else 0) + now[0] - then[0]
+        self.state.tally("checkpoints", key, {"tokens": spent, "cost_microusd": cost if payers else None})
 
     # keyframes
 
@@ -215,7 +234,12 @@ class Tallies:
             life = self._lives.setdefault(worker, {}).setdefault(number, _Life())
             life.base = Sums.load(base)
             life.recent = [(at, (entry[0], entry[1])) for at, entry in recent]
-            self._dirty.add(worker)
+            if (known := self._worker(worker)) is not None:
+                self._dirty.add(known)
+
+
+def _name(actor: object) -> str | None:
+    return actor.rpartition(":")[2].casefold() if isinstance(actor, str) and actor else None
 
 
 def _time(pair: tuple[int, Entry]) -> int:

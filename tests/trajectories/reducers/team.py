@@ -1,9 +1,9 @@
 """A small team whose run is told in sentences: each method adds one event and answers with its reference.
 
-    team = Team(workers=3)
-    claim = team.claims(1, "src/lexer.py", delegation="lexer")
-    team.at(20).direct(2, 1, "yielding, go on")
-    team.row("claims", claim)["status"]
+team = Team(workers=3)
+claim = team.claims(1, "src/lexer.py", delegation="lexer")
+team.at(20).direct(2, 1, "yielding, go on")
+team.row("claims", claim)["status"]
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Team:
         self._seq: dict[str, int] = {}
         self._notes = 0
         self._steps: dict[int, int] = {}
-        self._lives: dict[int, int] = {}
+        self.lives: dict[int, int] = {}
         self._folded: Fold | None = None
         self.add("run", "run.started", **{"duration_s": 7_200, "claim_ttl_s": 3_600, **spec})
         for worker in range(1, workers + 1):
@@ -51,6 +51,7 @@ class Team:
         told: str,
         worker: int | None = None,
         actor: str | None = None,
+        *,
         id: str | None = None,
         said: float | None = None,
         **fields: Any,
@@ -73,12 +74,12 @@ class Team:
 
     def joins(self, worker: int, life: int = 1) -> str:
         """Its process starts."""
-        self._lives[worker] = life
+        self.lives[worker] = life
         return self.add("run", "worker.joined", worker, life=life)
 
     def exits(self, worker: int, *, expected: bool = False, **fields: Any) -> str:
         """Its process ends."""
-        return self.add("run", "worker.exited", worker, life=self._lives[worker], expected=expected, **fields)
+        return self.add("run", "worker.exited", worker, life=self.lives[worker], expected=expected, **fields)
 
     def silent(self, worker: int) -> str:
         """The monitor hears nothing of it."""
@@ -102,7 +103,7 @@ class Team:
         """A note; its id."""
         self._notes += 1
         note = {"note": self._notes, "type": type, "text": text, "delegation_id": delegation, "detail": None}
-        self.add("board", "note.posted", worker, **note, **fields)
+        self.add("board", "note.posted", None, _name(worker), **note, **fields)
         return self._notes
 
     def claims(self, worker: int, text: str, delegation: str | None = None) -> int:
@@ -117,22 +118,26 @@ class Team:
 
     def says(self, worker: int, text: str) -> str:
         """To the channel."""
-        return self.add("mattermost", "message.posted", None, _name(worker), message="m", kind="channel", to=[], text=text)
+        return self.chat("message.posted", worker, message="m", kind="channel", to=[], text=text)
+
+    def chat(self, told: str, worker: int, **fields: Any) -> str:
+        """Any chat event."""
+        return self.add("mattermost", told, None, f"mattermost:{_name(worker)}", **fields)
 
     def direct(self, worker: int, to: int, text: str) -> str:
         """To a peer alone."""
-        fields = {"message": "m", "kind": "direct", "to": [_name(to)], "text": text}
-        return self.add("mattermost", "message.posted", None, _name(worker), **fields)
+        fields = {"message": "m", "kind": "direct", "to": [f"mattermost:{_name(to)}"], "text": text}
+        return self.chat("message.posted", worker, **fields)
 
     # forge
 
     def forge(self, told: str, who: int | str, **fields: Any) -> str:
         """Any forge event by a worker or an outsider's login."""
-        return self.add("gitea", told, None, _name(who), **fields)
+        return self.add("gitea", told, None, f"gitea:{_name(who)}", **fields)
 
     def opens(self, who: int | str, pull: int, title: str = "Work", body: str = "", head: str = "topic") -> str:
         """A pull."""
-        facts = {"title": title, "body": body, "head": head, "base": "main", "author": _name(who)}
+        facts = {"title": title, "body": body, "head": head, "base": "main", "author": f"gitea:{_name(who)}"}
         return self.forge("pull.opened", who, number=pull, **facts)
 
     def edits(self, who: int | str, pull: int, title: str, body: str = "") -> str:
@@ -149,7 +154,7 @@ class Team:
 
     def asks(self, who: int | str, pull: int, reviewer: int | str) -> str:
         """A review request."""
-        return self.forge("review.requested", who, number=pull, reviewer=_name(reviewer))
+        return self.forge("review.requested", who, number=pull, reviewer=f"gitea:{_name(reviewer)}")
 
     def reviews(self, who: int | str, pull: int, verdict: str, text: str = "") -> str:
         """A review by hook."""
@@ -162,6 +167,11 @@ class Team:
             fields["reviews"] = reviews
         return self.add("gitea", "pull.observed", None, None, **fields)
 
+    def told(self, id: int, who: int | str, verdict: str, text: str = "text", **facts: Any) -> dict[str, Any]:
+        """A review as a sweep lists it."""
+        review = {"id": id, "actor": f"gitea:{_name(who)}", "verdict": verdict, "text": text, "said_at": self.now}
+        return {**review, "dismissed": False, "dismissed_by": None, "stale": False, **facts}
+
     def pushes(self, who: int | str, branch: str, before: str, after: str) -> str:
         """A push."""
         return self.forge("commits.pushed", who, branch=branch, before=before, after=after, commits=[])
@@ -171,7 +181,7 @@ class Team:
     def agent(self, worker: int, told: str, life: int | None = None, **fields: Any) -> str:
         """An ACP event."""
         n = self._steps[worker] = self._steps.get(worker, 0) + 1
-        life = self._lives.get(worker, 1) if life is None else life
+        life = self.lives.get(worker, 1) if life is None else life
         event = Event(self.now, "acp", n, f"{worker}-{life}-{n}", 0, told, worker, None, None, fields)
         self.events.append(event)
         self._folded = None
@@ -224,45 +234,54 @@ def busy(seed: int, workers: int = 4, moves: int = 120) -> Team:
     chance = random.Random(seed)
     team = Team(workers, duration_s=900, claim_ttl_s=60)
     pulls: list[int] = []
-    subjects = ["lexer", "parser", "src/emit.py", "src/cli.py", "докум", "🚀 ship it"]
     for _ in range(moves):
         team.later(chance.choice([0, 0.2, 1, 3, 9]))
-        who, peer = chance.randint(1, workers), chance.randint(1, workers)
-        subject, pull = chance.choice(subjects), chance.choice(pulls) if pulls else 1
-        chance.choice(
-            [
-                lambda: team.claims(who, f"claiming {subject}"),
-                lambda: team.claims(who, subject, subject),
-                lambda: team.fails(who, f"{subject} breaks", chance.choice([subject, None])),
-                lambda: team.note(who, "PATCH_SUMMARY", f"files={subject}", subject),
-                lambda: team.direct(who, peer, chance.choice(["yielding", "mine, please", f"releasing {subject}"])),
-                lambda: team.says(who, f"#{pull} looks odd"),
-                lambda: (pulls.append(len(pulls) + 1), team.opens(who, len(pulls), subject, f"Claim: n{chance.randint(1, 9)}")),
-                lambda: team.asks(who, pull, peer),
-                lambda: team.reviews(who, pull, chance.choice(["approved", "changes_requested", "commented"]), "text"),
-                lambda: team.merges(who, pull),
-                lambda: team.closes(who, pull),
-                lambda: team.sweep(pull, conflict=chance.choice(["true", "false"]), title=subject, author=_name(peer)),
-                lambda: team.pushes(who, "main", chance.choice("abc"), chance.choice("abc")),
-                lambda: team.steps(who, 2),
-                lambda: team.agent(who, "usage.reported", session=1, scope="prompt", input_tokens=100, output_tokens=7),
-                lambda: team.add("gateway", "request.metered", who, input_tokens=50, output_tokens=5, cost_microusd=12),
-                lambda: team.add("board", "notes.read", who, via="read", upto=chance.randint(0, 50), added=1),
-                lambda: team.turn(who),
-                lambda: team.rests(who, chance.choice([None, "boom"])),
-                lambda: team.agent(who, "nudge.sent"),
-                lambda: team.silent(who),
-                lambda: team.heard(who),
-                lambda: team.exits(who, expected=chance.random() < 0.3),
-                lambda: team.joins(who, team._lives[who] + 1),
-                lambda: team.tick(),
-                lambda: team.tick(),
-                lambda: team.add("run", "checkpoint.scored", checkpoint=chance.randint(1, 5), passed=3, total=4, at_s=1),
-            ]
-        )()
+        _move(team, chance, workers, pulls)
     team.later(30).ends()
     team.later(1).merges(1, 1)
     return team
+
+
+SUBJECTS = ["lexer", "parser", "src/emit.py", "src/cli.py", "докум", "🚀 ship it"]
+VERDICTS = ["approved", "changes_requested", "commented"]
+
+
+def _move(team: Team, chance: random.Random, workers: int, pulls: list[int]) -> None:
+    who, peer = chance.randint(1, workers), chance.randint(1, workers)
+    subject, pull = chance.choice(SUBJECTS), chance.choice(pulls) if pulls else 1
+    tokens = {"input_tokens": 100, "output_tokens": 7, "cost_microusd": chance.choice([None, 12])}
+    moves = [
+        lambda: team.claims(who, f"claiming {subject}"),
+        lambda: team.claims(who, subject, subject),
+        lambda: team.fails(who, f"{subject} breaks #{pull}", chance.choice([subject, None])),
+        lambda: team.note(who, "PATCH_SUMMARY", f"files={subject}", subject),
+        lambda: team.direct(who, peer, chance.choice(["yielding", "mine, please", f"releasing {subject}"])),
+        lambda: team.says(who, f"#{pull} looks odd"),
+        lambda: pulls.append(len(pulls) + 1),
+        lambda: team.opens(who, len(pulls), subject, f"Claim: n{chance.randint(1, 9)}"),
+        lambda: team.asks(who, pull, peer),
+        lambda: team.reviews(who, pull, chance.choice(VERDICTS), chance.choice(["", "text"])),
+        lambda: team.merges(who, pull),
+        lambda: team.closes(who, pull),
+        lambda: team.sweep(pull, conflict=chance.choice(["true", "false"]), title=subject, author=_name(peer)),
+        lambda: team.sweep(pull, reviews=[team.told(chance.randint(1, 4), peer, chance.choice(VERDICTS))]),
+        lambda: team.pushes(who, "main", chance.choice("abc"), chance.choice("abc")),
+        lambda: team.steps(who, 2),
+        lambda: team.agent(who, "usage.reported", session=1, scope=chance.choice(["prompt", "session"]), **tokens),
+        lambda: team.add("gateway", "request.metered", chance.choice([who, 1]), **tokens),
+        lambda: team.add("board", "notes.read", None, _name(who), via="read", upto=chance.randint(0, 50), added=1),
+        lambda: team.turn(who),
+        lambda: team.rests(who, chance.choice([None, "boom"])),
+        lambda: team.agent(who, "nudge.sent"),
+        lambda: team.silent(who),
+        lambda: team.heard(who),
+        lambda: team.exits(who, expected=chance.random() < 0.3),
+        lambda: team.joins(who, team.lives[who] + 1),
+        lambda: team.tick(),
+        lambda: team.tick(),
+        lambda: team.add("run", "checkpoint.scored", checkpoint=chance.randint(1, 5), passed=3, total=4, at_s=1),
+    ]
+    chance.choice(moves)()
 
 
 def _name(who: int | str) -> str:
