@@ -1,0 +1,1 @@
+"""The chat stand-in: the part of Mattermost that a team uses."""
