@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from django.urls import path
 
-from trajectories.views import run_list
+from trajectories.views import compare, decided, run_list
 
 urlpatterns = [
     path("", run_list.run_list, name="run-list"),
+    path("compare", compare.compare, name="compare"),
+    path("decided", decided.decided, name="decided"),
 ]

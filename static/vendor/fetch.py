@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import subprocess
 import sys
 import tarfile
@@ -33,7 +34,9 @@ def fetch(folder: str, into: Path) -> list[Path]:
     """Bring one package's files into `into/folder`."""
     package, version, names = PACKAGES[folder]
     with tempfile.TemporaryDirectory() as scratch:
-        subprocess.run(["npm", "pack", "--silent", f"{package}@{version}"], cwd=scratch, check=True, capture_output=True)
+        subprocess.run(
+            ["npm", "pack", "--silent", f"{package}@{version}"], cwd=scratch, check=True, capture_output=True
+        )
         (archive,) = Path(scratch).glob("*.tgz")
         (into / folder).mkdir(parents=True, exist_ok=True)
         written = []
@@ -44,7 +47,26 @@ def fetch(folder: str, into: Path) -> list[Path]:
                 target = into / folder / Path(name).name
                 target.write_bytes(source.read())
                 written.append(target)
+    if folder == "plotly":
+        rules = into / folder / "plotly.css"
+        rules.write_text(plotly_rules((into / folder / "plotly-cartesian.min.js").read_text()))
+        written.append(rules)
     return written
+
+
+def plotly_rules(script: str) -> str:
+    """The style rules that Plotly would write into the page, as a file: a strict CSP lets it write none.
+
+    A `<link id="plotly.js-style-global" class="no-inline-styles">` tells Plotly that they are there.
+    """
+    text = r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\''
+    start = script.index('{"X,X div"')
+    pairs = re.findall(rf"[{{,]({text}):({text})", script[start : script.index("};", start) + 1])
+    lines = []
+    for selector, rules in pairs:
+        names = selector[1:-1].replace("X", ".js-plotly-plot .plotly").replace("Y", ".plotly-notifier")
+        lines.append(f"{names} {{ {rules[1:-1]} }}\n")
+    return "".join(reversed(lines))  # it inserts each rule before the others
 
 
 def main() -> int:
@@ -58,7 +80,10 @@ def main() -> int:
         for folder in PACKAGES:
             for path in fetch(folder, Path(scratch)):
                 kept = HERE / folder / path.name
-                if not kept.exists() or hashlib.sha256(kept.read_bytes()).digest() != hashlib.sha256(path.read_bytes()).digest():
+                if (
+                    not kept.exists()
+                    or hashlib.sha256(kept.read_bytes()).digest() != hashlib.sha256(path.read_bytes()).digest()
+                ):
                     different.append(f"{folder}/{path.name}")
     print("\n".join(different) or "all equal")
     return 1 if different else 0

@@ -23,8 +23,7 @@ def spark(scores: Sequence[tuple[int, int]], base: Sequence[tuple[int, int]], du
     """The line of (seconds, parts per million) from 0 at the start; None without a score. The scale is the higher of both."""
     if not scores:
         return None
-    end = max(duration_s or 0, scores[-1][0], *(at for at, _ in base)) if base else max(duration_s or 0, scores[-1][0])
-    end = max(scores[-1][0], 1) if scores[-1][0] < end / 4 else max(end, 1)
+    end = max([at for at, _ in (*scores, *base)] + [duration_s or 0, 1])
     top = max([rate for _, rate in (*scores, *base)] + [1])
     points = _points(scores, end, top)
     x, y = points[-1]

@@ -1,0 +1,20 @@
+// @ts-check
+import { drawRates } from "../ui/rate_chart.js";
+
+const box = /** @type {HTMLElement} */ (document.getElementById("chart"));
+const { series } = JSON.parse(document.getElementById("series")?.textContent ?? '{"series": []}');
+const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-axis]"));
+
+const draw = () => {
+  const pressed = [...buttons].find((button) => button.getAttribute("aria-pressed") === "true");
+  drawRates(box, series, pressed?.dataset.axis === "share" ? "share" : "seconds");
+};
+
+for (const button of buttons) {
+  button.addEventListener("click", () => {
+    for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
+    draw();
+  });
+}
+addEventListener("themechange", draw);
+draw();

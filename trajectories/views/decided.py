@@ -1,0 +1,31 @@
+"""`/decided`: how a meaning is decided. The thresholds are read from the reducers, so this page cannot drift from them."""
+
+from __future__ import annotations
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from runs import figures
+from runs.access import gate
+from trajectories.reducers import NOT_YET_DERIVED, RULES, RULES_VERSION
+from trajectories.views.meanings import MEANINGS
+
+
+@require_safe
+@gate("viewer")
+def decided(request: HttpRequest) -> HttpResponse:
+    """Rules in words, thresholds with their values, and what nothing decides yet."""
+    rules = [
+        {
+            "name": rule.name,
+            "sentence": rule.sentence,
+            "value": figures.span(rule.value)
+            if rule.unit in {"s", "seconds"}
+            else f"{rule.value:,} {rule.unit}".strip(),
+            "part": rule.run_part,
+        }
+        for rule in sorted(RULES.values(), key=lambda rule: rule.name)
+    ]
+    context = {"rules": rules, "version": RULES_VERSION, "meanings": MEANINGS, "missing": NOT_YET_DERIVED.items()}
+    return render(request, "trajectories/decided.html", context)
