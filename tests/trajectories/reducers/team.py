@@ -229,6 +229,19 @@ def fold_of(events: list[Event]) -> tuple[Fold, list[Change]]:
     return fold, changes
 
 
+def waves(events: list[Event], chance: random.Random) -> list[list[Event]]:
+    """The same events late, out of order and doubled, in batches."""
+    delayed = sorted(events, key=lambda event: event.at + chance.choice([0, 0, 500, 3_000, 20_000, 55_000]))
+    doubled = [again for event in delayed for again in [event] * chance.choice([1, 1, 1, 2])]
+    batches: list[list[Event]] = []
+    while doubled:
+        size = chance.choice([1, 1, 2, 5, 20])
+        batch, doubled = doubled[:size], doubled[size:]
+        chance.shuffle(batch)
+        batches.append(batch)
+    return batches
+
+
 def busy(seed: int, workers: int = 4, moves: int = 120) -> Team:
     """A lively random run: everything a team does, in any mix, from a seed."""
     chance = random.Random(seed)

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trajectories.reducers.team import busy, fold_of
+from tests.trajectories.reducers.team import busy, fold_of, waves
 from trajectories.events import Event, order_key
 from trajectories.reducers import TABLES, Change, Fold, TooLate, Trail, rows_hash, state_json
 
@@ -24,19 +24,6 @@ def shown(tables: dict, changes: list[Change]) -> None:
             rows.pop(change.key, None)
         else:
             rows[change.key] = {**rows.get(change.key, {}), **change.fields}
-
-
-def waves(events: list[Event], chance: random.Random) -> list[list[Event]]:
-    """The same events late, out of order and doubled, in batches."""
-    delayed = sorted(events, key=lambda event: event.at + chance.choice([0, 0, 500, 3_000, 20_000, 55_000]))
-    doubled = [again for event in delayed for again in [event] * chance.choice([1, 1, 1, 2])]
-    batches: list[list[Event]] = []
-    while doubled:
-        size = chance.choice([1, 1, 2, 5, 20])
-        batch, doubled = doubled[:size], doubled[size:]
-        chance.shuffle(batch)
-        batches.append(batch)
-    return batches
 
 
 @settings(max_examples=60, deadline=None)
