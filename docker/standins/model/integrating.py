@@ -6,18 +6,11 @@ from collections.abc import Generator
 
 from standins.model.implementing import ask
 from standins.model.picture import Pull
-from standins.model.reviewing import object_to
+from standins.model.reviewing import merges_for_others, object_to
 from standins.model.steps import Call, Result
 from standins.model.worker import Steps, Worker
 
-EAGER = 0.30  # workers that merge for others without waiting
 LEFT_LYING_S = 6.0  # after this long anybody who sees it merges, its author too
-MERGE_SLACK_S = 3.0  # an author of a ready pull gives integrators this long
-
-
-def merges_for_others(worker: Worker) -> bool:
-    """Some integrate by inclination, drawn from the prompt; who has done it once goes on doing it."""
-    return worker.picture.merged_for_others(worker.name) > 0 or worker.draw("integrates") < EAGER
 
 
 def wants_merge(worker: Worker) -> Pull | None:

@@ -94,9 +94,9 @@ class Picture:
     notes: dict[int, dict[str, Any]] = field(default_factory=dict)
     pulls: dict[int, Pull] = field(default_factory=dict)
 
-    def see_notes(self, data: dict[str, Any]) -> None:
-        """A whole read of the board: what it no longer shows has run out."""
-        if "notes" in data:
+    def see_notes(self, data: dict[str, Any], whole: bool) -> None:
+        """A read of the board. What a whole read no longer shows has run out."""
+        if whole and "notes" in data:
             self.notes = {}
         for note in data.get("notes") or []:
             self.notes[int(note["note"])] = note

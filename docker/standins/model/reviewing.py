@@ -9,6 +9,7 @@ from standins.model.worker import Steps, Worker
 
 HASTY = 0.55  # first reviewers that run only the quick check before they approve
 LOOKS_AGAIN = 0.60  # of those, who run the rest afterwards
+EAGER = 0.30  # workers that merge for others without waiting
 UNPICKED_S = 8.0  # after this long without enough reviews anybody may review
 
 
@@ -56,6 +57,28 @@ def review(worker: Worker, pull: Pull) -> Steps:
     if hasty and result.ok and worker.draw("looks again", *question) < LOOKS_AGAIN:
         yield from look_again(worker, pull, "I only ran the quick checks; running the rest.")
     yield from worker.look()
+    yield from hand_on(worker, pull.number)
+
+
+def hand_on(worker: Worker, number: int) -> Steps:
+    """Tell whoever has merged most for others that a pull became ready by my approval; nobody yet: the merge is anybody's."""
+    pull = worker.picture.pulls[number]
+    latest = max(pull.approvals(), key=lambda approval: approval.at, default=None)
+    if not pull.ready(worker.peers) or latest is None or latest.reviewer != worker.name:
+        return
+    if merges_for_others(worker):
+        return
+    done = {name: worker.picture.merged_for_others(name) for name in worker.picture.peers() if name != pull.author}
+    most = max(done.values(), default=0)
+    if most:
+        name = worker.order([name for name, merges in done.items() if merges == most], "integrator")[0]
+        text = f"#{number} {pull.subtask} has its approvals; you merge for the team: please take it."
+        yield from worker.call("chat_direct", to=name, text=text)
+
+
+def merges_for_others(worker: Worker) -> bool:
+    """Some integrate by inclination, drawn from the prompt; who has done it once goes on doing it."""
+    return worker.picture.merged_for_others(worker.name) > 0 or worker.draw("integrates") < EAGER
 
 
 def give_verdict(worker: Worker, pull: Pull, result: Result) -> Steps:

@@ -14,6 +14,7 @@ from standins.model.steps import CLOCK, Call, Result
 from standins.model.task import SubTask, Task
 
 Steps = Generator[Call, Result, None]
+WHOLE_EVERY = 4
 NAME = re.compile(r"Your name is ([A-Za-z0-9._-]*[A-Za-z0-9])")
 
 
@@ -31,6 +32,7 @@ class Worker:
     task: Task
     tools: frozenset[str]
     name: str = ""
+    looks: int = 0
     sh: Shell = field(init=False)
     picture: Picture = field(init=False)
 
@@ -71,9 +73,11 @@ class Worker:
         return result
 
     def look(self, say: str = "") -> Steps:
-        """Read the board and the pulls."""
-        board = yield from self.call("board_read", say, after=0)
-        self.picture.see_notes(board.data)
+        """Read the board (what is new; every few times all of it, since claims run out) and the pulls."""
+        after = max(self.picture.notes, default=0) if self.looks % WHOLE_EVERY else 0
+        self.looks += 1
+        board = yield from self.call("board_read", say, after=after)
+        self.picture.see_notes(board.data, whole=not after)
         pulls = yield from self.call("repo_pulls", state="all")
         self.picture.see_pulls(pulls.data, set(self.task.subtasks))
 

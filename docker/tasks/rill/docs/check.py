@@ -9,6 +9,7 @@ Prints one line for each command that differs and a last line `passed N of M`; e
 from __future__ import annotations
 
 import argparse
+import hashlib
 import json
 import os
 import subprocess
@@ -39,6 +40,27 @@ def run(command: str, program: Path) -> tuple[str, int]:
     return (done.stdout + done.stderr).decode("utf-8", "backslashreplace"), done.returncode
 
 
+def wanted(commands: list[str], reference: Path) -> list[tuple[str, int]]:
+    """What the reference prints. It always says the same, so its answers are kept in the home folder."""
+    digest = hashlib.sha256(reference.read_bytes()).hexdigest()[:16]
+    kept = Path.home() / ".cache" / f"rill-reference-{digest}.json"
+    try:
+        known = json.loads(kept.read_text())
+    except (OSError, ValueError):
+        known = {}
+    missing = [command for command in commands if command not in known]
+    known |= {command: run(command, reference) for command in missing}
+    if missing:
+        try:
+            kept.parent.mkdir(parents=True, exist_ok=True)
+            draft = kept.with_suffix(f".{os.getpid()}")
+            draft.write_text(json.dumps(known))
+            draft.replace(kept)
+        except OSError:
+            pass
+    return [(known[command][0], known[command][1]) for command in commands]
+
+
 def main() -> int:
     asked = argparse.ArgumentParser()
     asked.add_argument("subtask")
@@ -54,12 +76,12 @@ def main() -> int:
     reference = HERE.parent / "reference" / "rill"
     program = Path(args.program).resolve()
     passed = 0
-    for command in commands:
-        wanted, got = run(command, reference), run(command, program)
-        if wanted == got:
+    for command, right in zip(commands, wanted(commands, reference), strict=True):
+        got = run(command, program)
+        if right == got:
             passed += 1
         else:
-            print(f"differs: {command}\n  wanted {wanted[0]!r} ({wanted[1]})\n  got    {got[0]!r} ({got[1]})")
+            print(f"differs: {command}\n  wanted {right[0]!r} ({right[1]})\n  got    {got[0]!r} ({got[1]})")
     print(f"passed {passed} of {len(commands)}")
     return 0 if passed == len(commands) else 1
 

@@ -1,4 +1,5 @@
 """Find the command, run it, turn its complaint into one line and exit code 2."""
+from __future__ import annotations
 
 import importlib
 import os

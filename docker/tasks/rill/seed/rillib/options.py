@@ -1,4 +1,5 @@
 """Options and input shared by all commands."""
+from __future__ import annotations
 
 import sys
 
