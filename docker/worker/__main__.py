@@ -79,6 +79,7 @@ async def work(config: Config) -> int:
             return Harness(config.command, environment(config), config.cwd, log, tap.acp, tap.noise)
 
         loop = Loop(config, tap, inbox, tools, commands, reminders, harness)
+        loop.opened = lambda version: setattr(shipper, "harness", version)
         for sign in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(sign, stop)
         tasks = [asyncio.create_task(tap.keep()), *_feeds(config, inbox, board, chat, forge)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from worker import prompts
@@ -41,7 +42,7 @@ class Loop:
         tools: Tools,
         commands: Commands,
         reminders: Reminders,
-        make_harness: object,
+        make_harness: Callable[[], Harness],
     ) -> None:
         self._config, self._tap, self._inbox, self._tools = config, tap, inbox, tools
         self._commands, self._reminders, self._make_harness = commands, reminders, make_harness
@@ -51,6 +52,7 @@ class Loop:
         self._stopping = asyncio.Event()
         self._nudged = False
         self._restarts: list[float] = []
+        self.opened: Callable[[str], None] = lambda harness: None
         inbox.arrived = self._wake.set
 
     def stop(self) -> None:
@@ -107,19 +109,21 @@ class Loop:
                 return False
             await self._pause(0 if len(self._restarts) == 1 else 2 ** (len(self._restarts) - 2) / 2)
             self._tap.session += 1
-            self._harness = self._make_harness()  # type: ignore[operator]
+            self._harness = self._make_harness()
             try:
                 await self._harness.start()
                 self._session = await self._harness.open(mcp_url)
             except HarnessDied as error:
                 self._tap.loop("harness.failed", error=str(error)[:500])
                 continue
+            harness = f"{self._config.harness}/{self._harness.info.rpartition('/')[2]}"
+            self.opened(harness)
             self._tap.loop(
                 "session.opened",
                 life=self._config.life,
                 session=self._tap.session,
                 session_id=self._session,
-                harness=f"{self._config.harness}/{self._harness.info.rpartition('/')[2]}",
+                harness=harness,
                 resumed=False,
             )
             return True

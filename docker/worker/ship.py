@@ -33,6 +33,7 @@ class Shipper:
         self._readers: dict[int, Reader] = {}
         self._given_up: set[int] = set()
         self._most = ITEMS
+        self.harness = config.harness
         self.wake = asyncio.Event()
         self.trouble = ""
 
@@ -96,7 +97,12 @@ class Shipper:
             answer = await self._client.post(
                 f"{url}/acp",
                 content=batch,
-                headers={**headers, "Content-Type": "application/json", "Content-Encoding": "gzip"},
+                headers={
+                    **headers,
+                    "Content-Type": "application/json",
+                    "Content-Encoding": "gzip",
+                    "X-Agensh-Harness": self.harness,
+                },
             )
             if answer.status_code == 200:
                 return self._took(reader, page, answer.json())

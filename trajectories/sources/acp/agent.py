@@ -1,0 +1,100 @@
+"""What an agent's messages say: steps, texts, plans, permission requests and usage. By what is in the message, never by state."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from trajectories.sources.acp.item import Item, Said
+from trajectories.sources.acp.tools import exit_code, tool_name
+from trajectories.sources.acp.usage import cost_of, usage_of
+
+_ENDED = {"completed": "completed", "failed": "failed", "cancelled": "cancelled"}
+#: Updates that are known and say nothing we keep.
+_SILENT = frozenset(
+    [
+        "user_message_chunk",
+        "available_commands_update",
+        "current_mode_update",
+        "config_option_update",
+        "session_info_update",
+        "plan_update",
+        "plan_removed",
+    ]
+)
+_ENTRIES = 50
+
+
+def said_by_agent(item: Item, unknown: list[str]) -> Iterator[Said]:
+    """The events of one `from_agent` message."""
+    msg: Mapping[str, Any] = item.msg
+    params = msg.get("params")
+    if msg.get("method") == "session/update" and isinstance(params, Mapping):
+        update = params.get("update")
+        if isinstance(update, Mapping):
+            yield from _update(item, update, unknown)
+    elif msg.get("method") == "session/request_permission" and isinstance(params, Mapping):
+        call = params.get("toolCall")
+        if isinstance(call, Mapping):
+            title = str(call.get("title") or "")[:300]
+            yield "permission.asked", {"step": item.step(call.get("toolCallId")), "title": title}
+    elif isinstance(msg.get("result"), Mapping) and "stopReason" in msg["result"]:
+        usage = usage_of(item, msg["result"].get("usage"))
+        if usage is not None:
+            yield "usage.reported", usage
+
+
+def _update(item: Item, update: Mapping[str, Any], unknown: list[str]) -> Iterator[Said]:
+    kind = str(update.get("sessionUpdate"))
+    if kind in ("tool_call", "tool_call_update"):
+        yield from _step(item, kind, update)
+    elif kind in ("agent_message_chunk", "agent_thought_chunk"):
+        content = update.get("content")
+        text = content.get("text") if isinstance(content, Mapping) else None
+        chars = _length(text)
+        if chars:
+            role = "answer" if kind == "agent_message_chunk" else "thought"
+            yield "text.written", {"turn": item.turn, "role": role, "chars": chars}
+    elif kind == "plan":
+        entries = update.get("entries")
+        yield "plan.changed", {"entries": [_entry(entry) for entry in (entries or [])[:_ENTRIES]]}
+    elif kind == "usage_update":
+        cost = cost_of(update.get("cost"))
+        if cost is not None:
+            # `used` is how full the context is, no token was spent by it; the cost is the session's so far.
+            figures = dict.fromkeys(("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"))
+            yield "usage.reported", {"session": item.session, "scope": "session", **figures, "cost_microusd": cost}
+    elif kind not in _SILENT:
+        unknown.append(f"update {kind[:60]}")
+
+
+def _step(item: Item, kind: str, update: Mapping[str, Any]) -> Iterator[Said]:
+    step = item.step(update.get("toolCallId"))
+    if kind == "tool_call":
+        yield (
+            "step.started",
+            {
+                "step": step,
+                "turn": item.turn,
+                "tool": tool_name(update),
+                "kind": str(update.get("kind") or "other")[:40],
+                "title": str(update.get("title") or "")[:300],
+            },
+        )
+    status = _ENDED.get(str(update.get("status")))
+    if status is not None:
+        yield "step.finished", {"step": step, "status": status, "exit_code": exit_code(update)}
+
+
+def _entry(entry: object) -> dict[str, Any]:
+    entry = entry if isinstance(entry, Mapping) else {}
+    return {name: str(entry.get(name) or "")[:300] for name in ("content", "priority", "status")}
+
+
+def _length(text: object) -> int:
+    """Characters of a text; bytes of one that was cut out of the stream."""
+    if isinstance(text, str):
+        return len(text)
+    mark = text.get("$cut") if isinstance(text, Mapping) else None
+    size = mark.get("bytes") if isinstance(mark, Mapping) else None
+    return size if isinstance(size, int) and size >= 0 else 0

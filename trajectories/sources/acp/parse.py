@@ -1,0 +1,102 @@
+"""ACP batches as events: each item by itself, so that cutting batches another way gives the same events. Pure and total."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from trajectories.events import KINDS, Event, millis
+from trajectories.sources.acp.agent import said_by_agent
+from trajectories.sources.acp.item import Item, Said, count
+from trajectories.sources.base import Parsed, RawDelivery, Skipped
+
+_LOOP_KINDS = frozenset(
+    ["session.opened", "turn.started", "turn.finished", "inbox.moved", "nudge.sent", "reminder.sent"]
+)
+
+
+def parse(delivery: RawDelivery) -> Parsed:
+    """The events of a batch's items, in order; Skipped where none of them says anything we keep."""
+    body = delivery.body
+    if not isinstance(body, Mapping) or not isinstance(body.get("items"), list):
+        return Skipped("the body is no batch")
+    worker, life = count(body.get("worker")), count(body.get("life"))
+    if not worker or not life:
+        return Skipped("worker and life must be positive numbers")
+    harness = delivery.headers.get("X-Agensh-Harness", "").partition("/")[0].casefold()
+    events: list[Event] = []
+    unknown: list[str] = []
+    for raw in body["items"]:
+        item = _item(raw, worker, life, harness, delivery.skew_ms)
+        if item is None:
+            unknown.append("item")
+            continue
+        for part, (kind, fields) in enumerate(_said(item, unknown)):
+            events.append(
+                Event(
+                    at=item.at,
+                    source="acp",
+                    seq=item.n,
+                    id=f"{worker}-{life}-{item.n}",
+                    part=part,
+                    kind=kind,
+                    worker=worker,
+                    fields=fields,
+                )
+            )
+    if events:
+        return events
+    return Skipped("no item says anything we keep" + (f": {', '.join(sorted(set(unknown)))[:200]}" if unknown else ""))
+
+
+def _item(raw: object, worker: int, life: int, harness: str, skew_ms: int) -> Item | None:
+    if not isinstance(raw, Mapping) or not count(raw.get("n")):
+        return None
+    try:
+        at = millis(str(raw.get("at"))) + skew_ms
+    except (ValueError, OverflowError):
+        return None
+    return Item(
+        n=count(raw.get("n")),
+        at=at,
+        dir=str(raw.get("dir")),
+        msg=raw.get("msg"),
+        worker=worker,
+        life=life,
+        session=count(raw.get("session")),
+        turn=count(raw.get("turn")),
+        harness=harness,
+    )
+
+
+def _said(item: Item, unknown: list[str]) -> Iterable[Said]:
+    """What one item says. A message that cannot be read says nothing; `unknown` gets the name of what we do not know."""
+    if not isinstance(item.msg, Mapping):
+        return []
+    try:
+        if item.dir == "loop":
+            return _loop(item.msg)
+        if item.dir == "from_agent":
+            return list(said_by_agent(item, unknown))
+        if item.dir == "to_agent":
+            return _answered(item.msg)
+    except (TypeError, ValueError, AttributeError, KeyError, RecursionError):
+        unknown.append("broken message")
+    return []
+
+
+def _loop(msg: Mapping[str, Any]) -> list[Said]:
+    kind = msg.get("kind")
+    if kind not in _LOOP_KINDS:
+        return []
+    return [(str(kind), {name: msg.get(name) for name in KINDS[str(kind)].fields})]
+
+
+def _answered(msg: Mapping[str, Any]) -> list[Said]:
+    """Our answer to a permission request. Which step it was for is in the request, another item: the answer alone cannot know."""
+    result = msg.get("result")
+    outcome = result.get("outcome") if isinstance(result, Mapping) else None
+    if not isinstance(outcome, Mapping):
+        return []
+    said = outcome.get("optionId") if outcome.get("outcome") == "selected" else outcome.get("outcome")
+    return [("permission.answered", {"step": None, "outcome": str(said)[:100]})]

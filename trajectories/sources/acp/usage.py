@@ -1,0 +1,55 @@
+"""Tokens and cost as each harness counts them, made one: input includes cached, output includes reasoning. Pure.
+
+Copilot reports a session's total so far with each prompt; Claude, Codex and mini report the prompt. Claude and Codex leave the cached part out
+of the input, which shows in the total: it is the sum of all parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from trajectories.sources.acp.item import Item
+
+_CUMULATIVE = ("copilot",)
+_CACHED_APART = ("claude", "codex")
+
+
+def usage_of(item: Item, usage: object) -> dict[str, Any] | None:
+    """The fields of `usage.reported` from a PromptResponse's usage; None if it has none."""
+    if not isinstance(usage, Mapping):
+        return None
+    read, written = _count(usage, "cachedReadTokens") or 0, _count(usage, "cachedWriteTokens") or 0
+    total, given, output = (_count(usage, name) for name in ("totalTokens", "inputTokens", "outputTokens"))
+    if given is None and output is None:
+        return None
+    if total is not None and given is not None and read + written:
+        apart = total == given + (output or 0) + read + written
+    else:
+        apart = total is None and item.harness in _CACHED_APART
+    return {
+        "session": item.session,
+        "scope": "session" if item.harness in _CUMULATIVE else "prompt",
+        "input_tokens": given + read + written if apart and given is not None else given,
+        "cached_tokens": read,
+        "output_tokens": output,
+        "reasoning_tokens": _count(usage, "thoughtTokens"),
+        "cost_microusd": None,
+    }
+
+
+def cost_of(cost: object) -> int | None:
+    """Millionths of a dollar from `{amount, currency}`; None for no cost, another currency or nonsense."""
+    if not isinstance(cost, Mapping) or cost.get("currency") != "USD" or isinstance(cost.get("amount"), bool):
+        return None
+    try:
+        amount = Decimal(str(cost.get("amount")))
+    except InvalidOperation:
+        return None
+    return int((amount * 1_000_000).to_integral_value()) if amount.is_finite() and 0 <= amount < 10**9 else None
+
+
+def _count(usage: Mapping[str, Any], name: str) -> int | None:
+    value = usage.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 2**53 else None
