@@ -20,7 +20,7 @@ from runs.outbox import read_status
 from runs.team import ROOT_DOCKER
 
 WORKERS_S = {"cancelled": 4, "ended": 8, "failed": 4}
-DRAIN_S = {"cancelled": 4, "ended": 20, "failed": 4}
+DRAIN_S = {"cancelled": 3, "ended": 20, "failed": 3}
 SCORING_S = 200
 SERVICES_S = 6
 
@@ -36,9 +36,7 @@ def step(run: Run) -> None:
         run.outcome, run.reason = "cancelled", "cancelled by a person"  # while it was ending: no long waits any more
         run.save(update_fields=["outcome", "reason"])
     read_status(run, folder)
-    {"": _stop_workers, "workers": _wait_for_workers, "draining": _drain, "services": _wait_for_services}[stage](
-        run, folder
-    )
+    _STAGES[stage](run, folder)
 
 
 def _enter(run: Run, stage: str) -> None:
@@ -78,12 +76,12 @@ def _salvage(run: Run, folder: RunFolder) -> None:
     """Keep the repository as it is, and say so on the run."""
     try:
         refresh(run, folder)
-        kept = {"commit": main_commit(folder), "repository": str(folder.mirror), "complete": run.outcome == "ended"}
+        kept = {"commit": main_commit(folder), "repository": str(folder.mirror), "fetched": True}
     except (BootstrapError, OSError) as problem:
         kept = {
             "commit": main_commit(folder),
             "repository": str(folder.mirror),
-            "complete": False,
+            "fetched": False,
             "why": str(problem)[:200],
         }
     run.provenance = {**run.provenance, "salvaged": kept}
