@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
-from trajectories.views import compare, decided, run_list
+from trajectories.views import compare, decided, imports, run_list
 
 urlpatterns = [
     path("", run_list.run_list, name="run-list"),
     path("compare", compare.compare, name="compare"),
+    path("import", imports.import_page, name="import"),
     path("decided", decided.decided, name="decided"),
 ]

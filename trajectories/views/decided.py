@@ -8,8 +8,14 @@ from django.views.decorators.http import require_safe
 
 from runs import figures
 from runs.access import gate
-from trajectories.reducers import NOT_YET_DERIVED, RULES, RULES_VERSION
+from trajectories.reducers import NOT_YET_DERIVED, RULES, RULES_VERSION, Rule
 from trajectories.views.meanings import MEANINGS
+
+
+def _value(rule: Rule) -> str:
+    if rule.unit in {"s", "seconds"}:
+        return figures.span(rule.value)
+    return figures.per_cent(rule.value) if rule.unit == "ppm" else f"{rule.value:,} {rule.unit}".strip()
 
 
 @require_safe
