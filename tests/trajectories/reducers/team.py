@@ -37,12 +37,12 @@ class Team:
 
     def at(self, seconds: float) -> Team:
         """Go to this second of the run."""
-        self.now = START + int(seconds * 1000)
+        self.now, self._folded = START + int(seconds * 1000), None
         return self
 
     def later(self, seconds: float) -> Team:
         """Let time pass."""
-        self.now += int(seconds * 1000)
+        self.now, self._folded = self.now + int(seconds * 1000), None
         return self
 
     def add(
