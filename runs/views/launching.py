@@ -76,7 +76,7 @@ def _phases(run: Run) -> dict[str, Any]:
 
 def _rows(run: Run, events: list[RunEvent], start: float, now: float, services: list[str], joined: int) -> list[Row]:
     begun = [(str(e.fields["phase"]), e.at / 1000) for e in events if e.kind == "run.phase_changed"]
-    ends = [at for _, at in begun[1:]] + [now]
+    ends = [*(at for _, at in begun[1:]), now][: len(begun)]
     seen = {phase: (at, end) for (phase, at), end in zip(begun, ends, strict=True)}
     last = begun[-1][0] if begun else ""
     scale = max(now - start, 2.0) * 1.25  # room for what is to come

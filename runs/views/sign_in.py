@@ -10,14 +10,16 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET
+from django.views.decorators.http import require_GET, require_http_methods
 
 from runs.access import gate
 from runs.models import SignInLink
 
 SESSION_BACKEND = "django.contrib.auth.backends.ModelBackend"
 
-sign_in = LoginView.as_view(template_name="people/sign_in.html", redirect_authenticated_user=True)
+FORM = require_http_methods(["GET", "HEAD", "POST"])  # Django's form views would take PUT for POST
+
+sign_in = FORM(LoginView.as_view(template_name="people/sign_in.html", redirect_authenticated_user=True))
 sign_out = LogoutView.as_view()
 
 
@@ -37,7 +39,7 @@ class ChangePassword(PasswordChangeView):
         return answer
 
 
-password = gate("viewer")(ChangePassword.as_view())
+password = FORM(gate("viewer")(ChangePassword.as_view()))
 
 
 @require_GET

@@ -1,0 +1,78 @@
+"""Every address of the app, who may do what with it. A new address without a row fails the test of access by name."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+PUBLIC = "public"  # anybody, without signing in
+
+
+@dataclass(frozen=True)
+class Row:
+    """The lowest role for reading and for posting; None = that method is not there. `kind` says how a stranger is refused."""
+
+    get: str | None = None
+    post: str | None = None
+    kind: str = "page"  # page: led to sign-in; api: 401; worker: a worker's token only, so no person gets in
+    delete: str | None = None
+    put: str | None = None
+
+
+ANY = Row(get=PUBLIC, post=PUBLIC, put=PUBLIC, delete=PUBLIC)  # says nothing that is not public, does nothing
+
+ROWS: dict[str, Row] = {
+    "health/live": ANY,
+    "health/ready": ANY,
+    # people
+    "sign-in": Row(get=PUBLIC, post=PUBLIC),
+    "sign-in/link/<str:token>": Row(get=PUBLIC),
+    "sign-out": Row(post=PUBLIC),
+    "password": Row(get="viewer", post="viewer"),
+    "people": Row(get="admin"),
+    "people/add": Row(post="admin"),
+    "people/<int:pk>/link": Row(post="admin"),
+    "people/<int:pk>/role": Row(post="admin"),
+    "people/<int:pk>/disable": Row(post="admin"),
+    "people/<int:pk>/enable": Row(post="admin"),
+    "people/<int:pk>/sign-out": Row(post="admin"),
+    "tokens": Row(get="viewer"),
+    "tokens/add": Row(post="viewer"),
+    "tokens/<int:pk>/revoke": Row(post="viewer"),
+    # launching and acting
+    "runs/new": Row(get="operator", post="operator"),
+    "runs/new/check": Row(post="operator"),
+    "runs/<slug:slug>/launch": Row(get="viewer"),
+    "runs/<slug:slug>/phases": Row(get="viewer"),
+    "runs/<slug:slug>/actions/cancel": Row(post="operator"),
+    "runs/<slug:slug>/actions/end": Row(post="operator"),
+    "runs/<slug:slug>/actions/nudge": Row(post="operator"),
+    "runs/<slug:slug>/actions/stop-worker": Row(post="operator"),
+    # reading
+    "": Row(get="viewer"),
+    "compare": Row(get="viewer"),
+    "decided": Row(get="viewer"),
+    "import": Row(get="operator", post="operator"),
+    # the API of runs
+    "api/v1/": ANY,
+    "api/v1/openapi.json": ANY,
+    "api/v1/docs": ANY,
+    "api/v1/runs": Row(get="viewer", post="operator", kind="api"),
+    "api/v1/runs/<run>": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/cancel": Row(post="operator", kind="api"),
+    "api/v1/runs/<run>/end": Row(post="operator", kind="api"),
+    "api/v1/runs/<run>/workers/<int:worker>/nudge": Row(post="operator", kind="api"),
+    "api/v1/runs/<run>/workers/<int:worker>/stop": Row(post="operator", kind="api"),
+}
+
+
+def walk(resolver: Any, prefix: str = "") -> dict[str, Any]:
+    """Every route of the app and its pattern."""
+    found: dict[str, Any] = {}
+    for pattern in resolver.url_patterns:
+        route = prefix + str(pattern.pattern)
+        if hasattr(pattern, "url_patterns"):
+            found |= walk(pattern, route)
+        else:
+            found[route] = pattern
+    return found
