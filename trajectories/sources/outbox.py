@@ -1,0 +1,84 @@
+"""Outboxes of other services, read only: one SQL for SQLite and PostgreSQL, chosen by the DSN."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, Protocol
+from urllib.parse import quote
+
+
+class OutboxUnread(Exception):
+    """An outbox could not be opened or read; the message says which and why. Nothing is lost: read again later."""
+
+
+class Outbox(Protocol):
+    """A read-only database. Placeholders are `?`."""
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        """Every row as a dict with lower-case names."""
+
+
+class _Sqlite:
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.db = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        found = self.db.execute(sql, tuple(values))
+        names = [column[0].lower() for column in found.description]
+        return [dict(zip(names, row, strict=True)) for row in found]
+
+    def close(self) -> None:
+        self.db.close()
+
+
+class _Postgres:
+    def __init__(self, dsn: str) -> None:
+        import psycopg  # only a forge or chat on PostgreSQL needs it
+
+        self.db = psycopg.connect(
+            dsn, autocommit=True, connect_timeout=5, options="-c default_transaction_read_only=on"
+        )
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
+        with self.db.cursor() as cursor:
+            cursor.execute(sql.replace("%", "%%").replace("?", "%s").encode(), tuple(values))
+            names = [column.name.lower() for column in cursor.description or ()]
+            return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
+
+    def close(self) -> None:
+        self.db.close()
+
+
+@contextmanager
+def reading(dsn: str) -> Iterator[Outbox]:
+    """The outbox behind `sqlite:////abs/path` or `postgresql://..`. Raises OutboxUnread."""
+    box: _Sqlite | _Postgres | None = None
+    try:
+        if dsn.startswith("sqlite:///"):
+            box = _Sqlite(dsn.removeprefix("sqlite:///"))
+        elif dsn.startswith(("postgresql://", "postgres://")):
+            box = _Postgres(dsn)
+        else:
+            raise OutboxUnread("an outbox is named by sqlite:////path or postgresql://..")
+        yield box
+    except OutboxUnread:
+        raise
+    except Exception as failed:
+        if not _is_database_error(failed):
+            raise
+        raise OutboxUnread(f"{_name(dsn)}: {failed}") from failed
+    finally:
+        if box is not None:
+            box.close()
+
+
+def _is_database_error(failed: Exception) -> bool:
+    return isinstance(failed, sqlite3.Error) or type(failed).__module__.partition(".")[0] == "psycopg"
+
+
+def _name(dsn: str) -> str:
+    # A password may stand before the @: it is no part of a message.
+    return dsn.rpartition("@")[2] if "@" in dsn else dsn
