@@ -127,12 +127,13 @@ class FakeApp:
 
 
 def spooled(place: Path) -> dict[tuple[int, int], dict[str, Any]]:
-    """Every item in a worker's spool."""
+    """Every whole item in a worker's spool."""
     found = {}
     for path in place.joinpath("spool").glob("*.jsonl"):
-        for line in path.read_text().splitlines():
-            item = json.loads(line)
-            found[(int(path.stem), item["n"])] = item
+        for line in path.read_text().splitlines(keepends=True):
+            if line.endswith("\n"):
+                item = json.loads(line)
+                found[(int(path.stem), item["n"])] = item
     return found
 
 
