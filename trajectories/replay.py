@@ -8,6 +8,7 @@ from django.db.models import Q
 
 from trajectories.derive import changelog, keyframes
 from trajectories.events import Event, iso
+from trajectories.live import records
 from trajectories.models import Change as ChangeRow
 from trajectories.models import EventRow, Stream
 from trajectories.models.reading import COLUMNS, to_event
@@ -60,7 +61,7 @@ def changes(run_id: int, after: int, limit: int) -> str:
     """`{"generation","last","changes"}` as JSON text: records are sent as they are stored."""
     stream = Stream.of(run_id)
     upto = min(stream.c, after + limit)
-    found = ",".join(map(changelog.text, changelog.records(run_id, stream.generation, after, upto)))
+    found = ",".join(map(records.text, records.between(run_id, stream.generation, after, upto)))
     return f'{{"generation":{stream.generation},"last":{stream.c},"n":{stream.n},"changes":[{found}]}}'
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
@@ -73,11 +74,13 @@ def _by_status(tables: Tables, table: str) -> dict[str, int]:
 
 def of_runs(run_ids: list[int]) -> dict[int, Summary]:
     """The newest summary of each run. A run whose State has not moved costs one row read for all of them together."""
-    streams = Stream.objects.filter(run_id__in=run_ids).values_list("run_id", "generation", "c")
-    found = {run_id: _at(run_id, generation, c) for run_id, generation, c in streams}
+    names = ("run_id", "generation", "c", "run__created_at")
+    streams = Stream.objects.filter(run_id__in=run_ids).values_list(*names)
+    found = {place[0]: _at(*place) for place in streams}
     return {run_id: found.get(run_id, Summary()) for run_id in run_ids}
 
 
 @lru_cache(maxsize=1024)
-def _at(run_id: int, generation: int, c: int) -> Summary:
+def _at(run_id: int, generation: int, c: int, created_at: datetime) -> Summary:
+    # A change log is append-only, so a place of it means one thing; `created_at` tells apart databases that reuse an id.
     return summarise(changelog.tables_at(run_id, generation, c))

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from django.urls import path
 
-from trajectories.views import compare, decided, imports, run_list
+from trajectories.views import compare, decided, evidence, imports, joined, run_list
 
 urlpatterns = [
     path("", run_list.run_list, name="run-list"),
     path("compare", compare.compare, name="compare"),
     path("import", imports.import_page, name="import"),
     path("decided", decided.decided, name="decided"),
+    path("runs/<slug:slug>/claims/<str:key>", joined.claim, name="claim"),
+    path("runs/<slug:slug>/pulls/<int:number>", joined.pull, name="pull"),
+    path("runs/<slug:slug>/workers/<int:number>", joined.worker, name="worker"),
+    path("runs/<slug:slug>/evidence/<str:source>/<str:id>", evidence.evidence, name="evidence"),
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -10,6 +10,7 @@ from django.db import transaction
 
 from trajectories.derive import keyframes
 from trajectories.ingest import bulk
+from trajectories.live import records
 from trajectories.models import Change as ChangeRow
 from trajectories.models import Stream
 from trajectories.reducers import TABLES, Change
@@ -36,20 +37,6 @@ def row(run_id: int, generation: int, c: int, change: Change) -> tuple[Any, ...]
     return (run_id, generation, c, change.at, change.ref[:200], change.op, change.table, key, fields)
 
 
-def records(run_id: int, generation: int, after: int, upto: int | None = None) -> Iterator[tuple[Any, ...]]:
-    """(c, at, ref, op, table, key text, fields text) with after < c <= upto."""
-    found = ChangeRow.objects.filter(run_id=run_id, generation=generation, c__gt=after)
-    if upto is not None:
-        found = found.filter(c__lte=upto)
-    return found.order_by("c").values_list("c", "at", "ref", "op", "table", "key", "fields").iterator(2000)
-
-
-def text(record: tuple[Any, ...]) -> str:
-    """A record as it goes over the wire: `[c,at,ref,op,table,key,fields]`, key and fields as they are stored."""
-    c, at, ref, op, table, key, fields = record
-    return f'[{c},{at},{orjson.dumps(ref).decode()},"{op}","{table}",{key},{fields}]'
-
-
 def apply(tables: Tables, found: Iterable[tuple[Any, ...]]) -> Tables:
     """Fold records onto tables, in place."""
     for _, _, _, op, table, key, fields in found:
@@ -71,7 +58,7 @@ def tables_at(run_id: int, generation: int, c: int) -> Tables:
         tables.update(
             {name: {k: dict(r) for k, r in rows.items()} for name, rows in keyframes.fold(base).tables.items()}
         )
-    return apply(tables, records(run_id, generation, after, c))
+    return apply(tables, records.between(run_id, generation, after, c))
 
 
 def difference(old: Tables, new: Mapping[str, Mapping[Any, Mapping[str, Any]]], at: int, ref: str) -> list[Change]:

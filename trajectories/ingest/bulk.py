@@ -1,7 +1,7 @@
 """Rows written past the ORM: sqlite3's executemany, or PostgreSQL's binary COPY.
 
 The caller holds the run's stream row, so nobody else inserts for that run and what it found to be new stays new: COPY may go
-straight into the table, at the ceiling of what the database can do. SQLite keeps OR IGNORE as a second belt.
+straight into the table, at the ceiling of what the database can do. SQLite keeps OR IGNORE as a second belt for what sources send.
 """
 
 from __future__ import annotations
@@ -56,6 +56,8 @@ def insert(model: type, rows: Sequence[Row]) -> None:
                     copy.write_row(row)
             return
         marks = ", ".join("?" for _ in rows[0])
+        # A change log is one deriver's: two writing the same number is a fault that must be seen.
+        verb = "INSERT" if model is Change else "INSERT OR IGNORE"
         # The sqlite3 connection itself: Django's wrapper would rewrite every statement and log every row.
-        statement = f'INSERT OR IGNORE INTO "{table}" ({columns}) VALUES ({marks})'  # noqa: S608 - names are ours
+        statement = f'{verb} INTO "{table}" ({columns}) VALUES ({marks})'  # noqa: S608 - names are ours
         connection.connection.executemany(statement, rows)
