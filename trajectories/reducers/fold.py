@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from trajectories.events import Event, is_tally
@@ -107,6 +108,7 @@ class Fold:
 
     def apply(self, event: Event) -> list[Change]:
         """An ordered event, in canonical order."""
+        event = _sound(event)
         fired = self._fire(event.at)
         state = self.state
         state.now, state.ref = event.at, event.ref
@@ -121,8 +123,7 @@ class Fold:
         return fired + state.collect() if fired else state.collect()
 
     def _hear(self, event: Event) -> None:
-        team = self.team
-        fields: Mapping[str, Any] = event.fields if isinstance(event.fields, Mapping) else {}
+        team, fields = self.team, event.fields
         if self.doubles.is_double(event, fields):
             return
         kind, source = event.kind, event.source
@@ -151,6 +152,7 @@ class Fold:
 
     def tally(self, event: Event) -> list[Change]:
         """A tally event, in any order, exactly once."""
+        event = _sound(event)
         state = self.state
         clock = state.now
         state.now, state.ref = event.at, event.ref
@@ -231,6 +233,11 @@ class Fold:
                 self.team.tallies.boundary(seen.at, seen.worker)
         else:
             self.team.tallies.boundary(seen.at)
+
+
+def _sound(event: Event) -> Event:
+    """Fields are an object, whatever a source made of them."""
+    return event if isinstance(event.fields, Mapping) else replace(event, fields={})
 
 
 def state_json(fold: Fold, table: str | None = None) -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from trajectories.events import Event
@@ -69,8 +68,7 @@ class People:
         """Who acts in this event."""
         if event.actor is None or (event.source in _BOUND and event.worker is not None):
             return worker_number(event.worker)
-        fields = event.fields
-        return self.who(event.source, event.actor, fields.get("actor_id") if isinstance(fields, Mapping) else None)
+        return self.who(event.source, event.actor, event.fields.get("actor_id"))
 
 
 def _named(source: str, name: str | None) -> str | None:
