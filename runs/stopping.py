@@ -5,9 +5,11 @@ Stages are kept on the row, so a run that was stopping when the app died goes on
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from runs import health, scoring
@@ -17,12 +19,13 @@ from runs.folder import RunFolder
 from runs.mirror import main_commit, refresh
 from runs.models import Run, Worker
 from runs.outbox import read_status
-from runs.team import ROOT_DOCKER
 
 WORKERS_S = {"cancelled": 4, "ended": 8, "failed": 4}
 DRAIN_S = {"cancelled": 3, "ended": 20, "failed": 3}
 SCORING_S = 200
 SERVICES_S = 6
+SHIPPERS, SHIP_S = 8, 15
+log = logging.getLogger(__name__)
 
 
 def step(run: Run) -> None:
@@ -89,19 +92,25 @@ def _salvage(run: Run, folder: RunFolder) -> None:
 
 
 def _ship_leftovers(run: Run, folder: RunFolder) -> None:
-    """What a dead worker spooled and nobody received is sent now, in its name."""
-    for row in run.workers.all():
-        place = folder.worker(row.name)
-        if not _unshipped(place / "spool"):
-            continue
+    """What a dead worker spooled and nobody received is sent now, in its name; a few at a time, for a bounded while."""
+    left = [folder.worker(row.name) for row in run.workers.all() if _unshipped(folder.worker(row.name) / "spool")]
+    with ThreadPoolExecutor(SHIPPERS) as pool:
+        list(pool.map(_ship, left))
+
+
+def _ship(place: Path) -> None:
+    command = [sys.executable, "-m", "worker.ship", "--config", str(place / "worker.json"), "--seconds", str(SHIP_S)]
+    try:
         subprocess.run(
-            [sys.executable, "-m", "worker.ship", "--config", str(place / "worker.json"), "--seconds", "10"],
+            command,
             cwd=place,
-            env={**local.environment(place / "home"), "PYTHONPATH": str(ROOT_DOCKER)},
+            env=local.environment(place / "home"),
             capture_output=True,
-            timeout=20,
+            timeout=SHIP_S + 5,
             check=False,
         )
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        log.warning("%s: what is left in the spool could not be sent: %s", place, problem)
 
 
 def _unshipped(spool: Path) -> bool:
