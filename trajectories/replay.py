@@ -79,6 +79,13 @@ def events(run_id: int, after: int, limit: int, kind: str = "", worker: int | No
     return [shown(row[-1], to_event(row), known) for row in rows]
 
 
+def page(run_id: int, after: int, limit: int, kind: str, worker: int | None) -> tuple[int, list[dict[str, Any]]]:
+    """(n to go on after, events). Everything up to that number was looked at, whatever the filter let through."""
+    newest = Stream.of(run_id).n
+    rows = events(run_id, after, limit, kind, worker)
+    return (rows[-1]["n"] if len(rows) == limit else max(newest, after)), rows
+
+
 def _last_change(stream: Stream, at: int) -> int | None:
     """In a settled log the prefix that makes the State at `at`; a live log has no such prefix."""
     if not stream.settled:

@@ -5,5 +5,9 @@ from __future__ import annotations
 from ninja import Router
 
 from runs.access import ApiAuth
+from trajectories.api.files import router as files
+from trajectories.api.reading import router as reading
 
 router = Router(auth=ApiAuth(), tags=["trajectories"])
+router.add_router("", reading)
+router.add_router("", files)

@@ -59,5 +59,5 @@ def insert(model: type, rows: Sequence[Row]) -> None:
         # A change log is one deriver's: two writing the same number is a fault that must be seen.
         verb = "INSERT" if model is Change else "INSERT OR IGNORE"
         # The sqlite3 connection itself: Django's wrapper would rewrite every statement and log every row.
-        statement = f'{verb} INTO "{table}" ({columns}) VALUES ({marks})'  # noqa: S608 - names are ours
+        statement = f'{verb} INTO "{table}" ({columns}) VALUES ({marks})'
         connection.connection.executemany(statement, rows)

@@ -22,7 +22,7 @@ class EventRow(models.Model):
     part = models.PositiveIntegerField()
     kind = models.CharField(max_length=40)
     worker = models.PositiveIntegerField(null=True)
-    actor = models.CharField(max_length=200, null=True)
+    actor = models.CharField(max_length=200, null=True)  # noqa: DJ001 - no actor is null in the event too
     said_at = models.BigIntegerField(null=True)
     fields = models.TextField(default="{}")
 

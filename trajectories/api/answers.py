@@ -1,0 +1,31 @@
+"""How this API answers: orjson out, strong ETags, 304."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import orjson
+from django.http import HttpRequest, HttpResponse
+from ninja.errors import HttpError
+
+
+def answer(body: Any) -> HttpResponse:
+    """A JSON answer of integers, strings, booleans, null and lists of them."""
+    return HttpResponse(orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS), content_type="application/json")
+
+
+def packed(request: HttpRequest, body: bytes, etag: str, media_type: str) -> HttpResponse:
+    """Gzip bytes under a strong ETag; 304 for who has them."""
+    quoted = f'"{etag}"'
+    if quoted in [tag.strip() for tag in request.headers.get("If-None-Match", "").split(",")]:
+        return HttpResponse(status=304, headers={"ETag": quoted, "Cache-Control": "private, no-cache"})
+    headers = {"ETag": quoted, "Content-Encoding": "gzip", "Cache-Control": "private, no-cache", "Vary": "Cookie"}
+    return HttpResponse(body, content_type=media_type, headers=headers)
+
+
+def seconds(value: float | None) -> float | None:
+    """A moment of a run, if it is one."""
+    if value is not None and (not math.isfinite(value) or abs(value) > 1e10):
+        raise HttpError(422, "at: must be a number of seconds since run.started")
+    return value

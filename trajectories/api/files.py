@@ -1,0 +1,53 @@
+"""What a run is taken away as: timeline segments, the bundle, cut strings."""
+
+from __future__ import annotations
+
+import tempfile
+
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from ninja import Router
+
+from runs.access import visible_run
+from trajectories.api.answers import answer, packed
+from trajectories.bundle import write_zip
+from trajectories.derive.marks import KINDS
+from trajectories.models import Blob, Segment, Stream
+from trajectories.models.packing import unpack
+
+router = Router()
+
+
+@router.get("runs/{run}/timeline")
+def timeline(request: HttpRequest, run: str, segment: int | None = None) -> HttpResponse:
+    """The manifest; with `segment`, one piece in the binary format AGTL."""
+    stream = Stream.of(visible_run(request, run).pk)
+    mine = Segment.objects.filter(run_id=stream.run_id, generation=stream.generation)
+    if segment is not None:
+        found = mine.filter(k=segment).first()
+        if found is None:
+            raise Http404(f"There is no segment {segment} in generation {stream.generation}.")
+        return packed(request, bytes(found.body), found.etag, "application/octet-stream")
+    columns = ("k", "rows", "t_min", "t_max", "bytes", "etag")
+    segments = [dict(zip(columns, row, strict=True)) for row in mine.order_by("k").values_list(*columns)]
+    head = {"version": 1, "generation": stream.generation, "t0": stream.t0, "sorted": stream.settled}
+    return answer({**head, "kinds": list(KINDS), "segments": segments})
+
+
+@router.get("runs/{run}/bundle")
+def bundle(request: HttpRequest, run: str) -> FileResponse:
+    """The run's bundle, a zip."""
+    found = visible_run(request, run)
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - FileResponse closes it
+    write_zip(found, file)
+    file.seek(0)
+    return FileResponse(file, as_attachment=True, filename=f"{found.slug}.agrun.zip", content_type="application/zip")
+
+
+@router.get("runs/{run}/blobs/{sha256}")
+def blob(request: HttpRequest, run: str, sha256: str) -> HttpResponse:
+    """A long string that was cut out of an ACP message, as plain text."""
+    found = Blob.objects.filter(run=visible_run(request, run), sha256=sha256).first()
+    if found is None:
+        raise Http404("There is no such blob in this run.")
+    headers = {"X-Content-Type-Options": "nosniff"}
+    return HttpResponse(unpack(found.body), content_type="text/plain; charset=utf-8", headers=headers)
