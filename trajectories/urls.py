@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from django.urls import path
 
+from trajectories import receivers
 from trajectories.views import compare, decided, evidence, imports, joined, run_list
 
 urlpatterns = [
+    *receivers.urlpatterns,
     path("", run_list.run_list, name="run-list"),
     path("compare", compare.compare, name="compare"),
     path("import", imports.import_page, name="import"),
