@@ -1,0 +1,101 @@
+// @ts-check
+/** Which worker is drawn where: pinned lanes, groups, open and closed, by the room there is. Pure. */
+
+export const GROUPINGS = { node: "Group by node", role: "Group by role", none: "One group" };
+export const ORDERS = { number: "by number", activity: "by activity", join: "by join time" };
+
+/** @typedef {{ worker: number, name: string, node: string, role: string, steps: number, joined: number, left: number | null, status: string }} Lane */
+/** @typedef {{ name: string, lanes: Lane[], open: boolean, y: number, height: number, laneHeight: number }} Group */
+/** @typedef {{ pinned: { lane: Lane, y: number, height: number }[], groups: Group[], top: number, height: number,
+ *   place: Map<number, { y: number, height: number, group: Group | null }> }} Layout */
+
+const TOP = 46;
+const PINNED = 30;
+const HEAD = 16;
+const CLOSED = 14;
+const GAP = 3;
+
+/**
+ * @param {Lane[]} lanes
+ * @param {{ grouping: string, order: string, pinned: number[], closed: Set<string>, room: number, filter: (lane: Lane) => boolean }} wish
+ * @returns {Layout}
+ */
+export function layOut(lanes, { grouping, order, pinned, closed, room, filter }) {
+  const shown = lanes.filter(filter).sort(comparing(order));
+  /** @type {Map<string, Lane[]>} */
+  const named = new Map();
+  for (const lane of shown) {
+    const name = grouping === "node" ? lane.node : grouping === "role" ? lane.role : "all workers";
+    const own = named.get(name);
+    if (own) own.push(lane);
+    else named.set(name, [lane]);
+  }
+  const byName = [...named].sort((a, b) => a[0].localeCompare(b[0], "en", { numeric: true }));
+  const heads = byName.length > 1;
+  const groups = byName.map(([name, own]) => ({ name, lanes: own, open: !heads || !closed.has(name), y: 0, height: 0, laneHeight: 0 }));
+  const pins = pinned.map((worker) => lanes.find((lane) => lane.worker === worker)).filter((lane) => lane !== undefined);
+  const fixed = TOP + pins.length * PINNED + (pins.length ? 8 : 0);
+  const opened = groups.reduce((sum, group) => sum + (group.open ? group.lanes.length : 0), 0);
+  const rest = room - fixed - groups.reduce((sum, group) => sum + (group.open ? (heads ? HEAD : 0) : CLOSED) + GAP, 0);
+  const laneHeight = Math.max(2.5, Math.min(30, Math.floor((rest / Math.max(1, opened)) * 2) / 2));
+  return placed(pins, groups, laneHeight, heads);
+}
+
+/**
+ * @param {Lane[]} pins
+ * @param {Group[]} groups
+ * @param {number} laneHeight
+ * @param {boolean} heads
+ * @returns {Layout}
+ */
+function placed(pins, groups, laneHeight, heads) {
+  let y = TOP;
+  const place = new Map();
+  const pinned = pins.map((lane) => {
+    const row = { lane, y, height: PINNED };
+    y += PINNED;
+    return row;
+  });
+  if (pinned.length) y += 8;
+  for (const group of groups) {
+    group.laneHeight = group.open ? laneHeight : CLOSED / Math.max(1, group.lanes.length);
+    group.y = y + (group.open && heads ? HEAD : 0);
+    group.height = group.open ? group.lanes.length * laneHeight : CLOSED;
+    group.lanes.forEach((lane, k) => place.set(lane.worker, { y: group.y + k * group.laneHeight, height: group.laneHeight, group }));
+    y = group.y + group.height + GAP;
+  }
+  // A pinned lane is drawn in full at the top; its marks belong there.
+  for (const row of pinned) place.set(row.lane.worker, { y: row.y, height: row.height, group: null });
+  return { pinned, groups, top: TOP, height: y, place };
+}
+
+/** @param {string} order */
+function comparing(order) {
+  if (order === "activity") return (/** @type {Lane} */ a, /** @type {Lane} */ b) => b.steps - a.steps || a.worker - b.worker;
+  if (order === "join") return (/** @type {Lane} */ a, /** @type {Lane} */ b) => a.joined - b.joined || a.worker - b.worker;
+  return (/** @type {Lane} */ a, /** @type {Lane} */ b) => a.worker - b.worker;
+}
+
+/**
+ * Lanes from the State.
+ * @param {any} tables
+ * @param {number} zero
+ * @returns {Lane[]}
+ */
+export function lanesOf(tables, zero) {
+  const roles = new Map();
+  for (const row of Object.values(tables.roles ?? {})) {
+    if (row.role === "integrator" || !roles.has(row.worker)) roles.set(row.worker, row.role);
+  }
+  const seconds = (/** @type {any} */ iso) => (iso ? (Date.parse(iso) - zero) / 1000 : null);
+  return Object.values(tables.workers ?? {}).map((row) => ({
+    worker: row.worker,
+    name: row.name ?? `w${String(row.worker).padStart(4, "0")}`,
+    node: row.node ?? "no node",
+    role: roles.get(row.worker) ?? "no role",
+    steps: row.steps ?? 0,
+    joined: seconds(row.joined_at) ?? Infinity,
+    left: seconds(row.ended_at),
+    status: row.status,
+  }));
+}
