@@ -18,7 +18,7 @@ from runs.mirror import main_commit, refresh
 from runs.models import Run
 from runs.spec import RunSpec
 
-LOST_S = 300  # a scoring that has not answered for so long will not
+LOST_S = 240  # a scoring that has not answered for so long will not
 FIELDS = ("passed", "total", "not_run", "error_code", "evaluator", "took_ms")
 _asked: dict[int, tuple[float, bool]] = {}
 
@@ -103,7 +103,8 @@ def measure(run: Run) -> tuple[str, dict[str, Any]]:
         return commit, {**{key: known[key] for key in FIELDS}, "took_ms": 0}
     if not commit:
         return "", {"error_code": "no_commit"}
-    limits = {"cpu_s": 120, "wall_s": 180, "memory_bytes": 2 << 30}
+    wall = min(180, max(30, 2 * int(run.spec.get("checkpoint_s", 90))))
+    limits = {"cpu_s": 120, "wall_s": wall, "memory_bytes": 2 << 30}
     scorer = scorers.SCORERS[run.provenance.get("evaluator") or "suite"]
     return commit, dict(scorer.score(task.folder, folder.mirror, commit, limits))
 
