@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+
+def known(value: Any) -> bool:
+    """True for a number. An imported spec may hold anything; what is no number is unknown."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and math.isfinite(value)
 
 
 def short_number(value: int | float | None) -> str:
     """`420 k`, `1.2 M`, `7`; `unknown` for None."""
-    if value is None:
+    if value is None or not known(value):
         return "unknown"
     for limit, unit in ((1_000_000_000, "G"), (1_000_000, "M"), (1_000, "k")):
         if abs(value) >= limit:
@@ -19,7 +25,7 @@ def short_number(value: int | float | None) -> str:
 
 def clock(seconds: int | float | None) -> str:
     """`02:08`, from an hour on `5:58:12`; `unknown` for None."""
-    if seconds is None:
+    if seconds is None or not known(seconds):
         return "unknown"
     whole = int(seconds)
     sign, whole = ("-", -whole) if whole < 0 else ("", whole)
@@ -30,7 +36,7 @@ def clock(seconds: int | float | None) -> str:
 
 def span(seconds: int | None) -> str:
     """A length in words a form also reads: `6 h`, `45 min`, `20 s`."""
-    if seconds is None:
+    if seconds is None or not known(seconds):
         return "unknown"
     for size, unit in ((3600, "h"), (60, "min")):
         if seconds >= size and seconds % size == 0:
@@ -64,10 +70,20 @@ def tone(status: str) -> str:
     return _TONES.get(status, "quiet")
 
 
+def harness_counts(spec: dict[str, Any]) -> dict[str, int | None]:
+    """Who works: counts by harness; an imported spec may only name them."""
+    found = spec.get("harnesses") or {}
+    if isinstance(found, dict):
+        return {str(name): count if isinstance(count, int) else None for name, count in found.items()}
+    return {
+        str(name): None for name in ([found] if isinstance(found, str) else found if isinstance(found, list) else [])
+    }
+
+
 def harness_words(spec: dict[str, Any]) -> str:
     """`mini, scripted`: who works and on what, in few words."""
-    harnesses = spec.get("harnesses") or {}
-    names = list(harnesses) if len(harnesses) < 2 else [f"{count} {name}" for name, count in harnesses.items()]
+    counts = harness_counts(spec)
+    names = [name if count is None or len(counts) == 1 else f"{count} {name}" for name, count in counts.items()]
     return ", ".join([*names, str(spec.get("model") or "model unknown")])
 
 
@@ -76,9 +92,9 @@ def origin_tags(run: Any) -> list[str]:
     tags = [run.origin] if run.origin != "recorded" else []
     if run.scripted:
         tags.append("scripted model")
-    standins = run.endpoints.get("standins") or run.provenance.get("standins") or []
-    if standins:
-        tags.append(f"stand-ins: {', '.join(standins)}")
+    standins = run.endpoints.get("standins") or run.provenance.get("standins") or run.spec.get("standins")
+    if isinstance(standins, list) and standins:
+        tags.append(f"stand-ins: {', '.join(str(name) for name in standins[:4])}")
     if run.provenance.get("isolated") is False:
         tags.append("not isolated")
     if run.spec.get("peers") is False:

@@ -80,10 +80,10 @@ def rows(pairs: list[tuple[Run, Summary]]) -> list[tuple[str, list[str]]]:
 
     add("Status", [run.status for run, _ in pairs])
     add("Task", [visible(run.task) or "unknown" for run, _ in pairs])
-    add("Workers", [f"{run.spec.get('workers') or summary.workers:,}" for run, summary in pairs])
+    add("Workers", [f"{summary.workers or run.spec.get('workers') or 0}" for run, summary in pairs])
     add("Harness, model", [visible(figures.harness_words(run.spec)) for run, _ in pairs])
     add("Duration", [figures.span(run.spec.get("duration_s")) for run, _ in pairs])
-    add("Seed", [str(run.spec.get("seed", "unknown")) for run, _ in pairs])
+    add("Seed", [visible(str(run.spec.get("seed", "unknown"))) for run, _ in pairs])
     add("Pass rate", [figures.per_cent(summary.rate_ppm) for _, summary in pairs])
     add("Tests passed", [_of(summary) for _, summary in pairs])
     add("Best pass rate", [_best(summary) for _, summary in pairs])

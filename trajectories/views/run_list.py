@@ -12,6 +12,7 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
+from runs import figures
 from runs.access import gate
 from runs.models import Run
 from trajectories.summary import Summary, of_runs
@@ -106,7 +107,7 @@ def _lines(runs: Iterable[Run]) -> list[Line]:
                 run=run,
                 summary=summary,
                 seconds=_seconds(run),
-                spark=spark(summary.scores, against.scores if against else (), run.spec.get("duration_s")),
+                spark=spark(summary.scores, against.scores if against else (), _whole(run.spec.get("duration_s"))),
                 over_ppm=over,
                 baseline=is_base,
             )
@@ -117,7 +118,7 @@ def _lines(runs: Iterable[Run]) -> list[Line]:
 def _kind(run: Run) -> tuple[Any, ...]:
     """What must be equal before a baseline says anything about a team."""
     names = ("model", "effort", "duration_s", "input_tokens", "output_tokens")
-    return (run.task, *(run.spec.get(name) for name in names), *sorted(run.spec.get("harnesses") or {}))
+    return (run.task, *(str(run.spec.get(name)) for name in names), *sorted(figures.harness_counts(run.spec)))
 
 
 def _baselines(runs: list[Run]) -> dict[tuple[Any, ...], Run]:
@@ -137,6 +138,10 @@ def _rank(line: Line, sort: str) -> tuple[int, int]:
     value = {
         "score": line.summary.rate_ppm,
         "cost": line.summary.cost_microusd,
-        "workers": line.run.spec.get("workers") or line.summary.workers,
+        "workers": _whole(line.run.spec.get("workers")) or line.summary.workers,
     }[sort]
     return (0, 0) if value is None else (1, int(value))
+
+
+def _whole(value: Any) -> int | None:
+    return int(value) if figures.known(value) else None
