@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
@@ -20,6 +21,7 @@ from runs.spec import RunSpec
 
 LOST_S = 240  # a scoring that has not answered for so long will not
 FIELDS = ("passed", "total", "not_run", "error_code", "evaluator", "took_ms")
+log = logging.getLogger(__name__)
 _asked: dict[int, tuple[float, bool]] = {}
 
 
@@ -51,7 +53,11 @@ def score(run: Run, k: int, at_s: int) -> None:
     """Score `main` as checkpoint k. A lost or doubled call changes nothing: only the one that is awaited is stored."""
     if _awaited(run) != k or run.is_final:
         return
-    commit, result = measure(run)
+    try:
+        commit, result = measure(run)
+    except Exception:  # whatever a scorer does, the next checkpoint must not wait for this one
+        log.exception("run %s: checkpoint %s could not be scored", run.slug, k)
+        commit, result = "", {"error_code": "crashed"}
     with run.locked():
         told = run.monitor.setdefault("checkpoint", {"last": k})
         if _awaited(run) != k or run.is_final:
