@@ -63,6 +63,25 @@ ROWS: dict[str, Row] = {
     "api/v1/runs/<run>/end": Row(post="operator", kind="api"),
     "api/v1/runs/<run>/workers/<int:worker>/nudge": Row(post="operator", kind="api"),
     "api/v1/runs/<run>/workers/<int:worker>/stop": Row(post="operator", kind="api"),
+    # the API of trajectories
+    "api/v1/runs/<run>/state": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/changes": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/events": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/timeline": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/evidence/<source>/<id>": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/bundle": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/blobs/<sha256>": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/feeds": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/notes/<note>/seen": Row(get="viewer", kind="api"),
+    # ingest doors
+    "ingest/<str:run>/acp": Row(post="worker", kind="worker"),
+    "ingest/<str:run>/blobs/<str:sha256>": Row(put="worker", kind="worker"),
+    "ingest/<str:run>/gitea": Row(post="worker", kind="worker"),
+    # joined pages
+    "runs/<slug:slug>/claims/<str:key>": Row(get="viewer"),
+    "runs/<slug:slug>/evidence/<str:source>/<str:id>": Row(get="viewer"),
+    "runs/<slug:slug>/pulls/<int:number>": Row(get="viewer"),
+    "runs/<slug:slug>/workers/<int:number>": Row(get="viewer"),
 }
 
 
