@@ -10,7 +10,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
-from trajectories import replay
+from trajectories.evidence import evidence as evidence_of
 
 SHOWN = 400_000  # characters of a body on the page; the API has all of it
 
@@ -20,10 +20,11 @@ SHOWN = 400_000  # characters of a body on the page; the API has all of it
 def evidence(request: HttpRequest, slug: str, source: str, id: str) -> HttpResponse:
     """The delivery as it came, as text, with its events."""
     run = visible_run(request, slug)
-    answer = replay.evidence(run.pk, source, id)
+    answer = evidence_of(run.pk, source, id)
     if answer is None:
         raise Http404(f"This run has no delivery {source}:{id}.")
-    raw = _pretty(answer["delivery"].get("body"))
+    delivery = answer["delivery"]
+    raw = _pretty(delivery.get("body", delivery.get("raw")))
     context: dict[str, Any] = {"run": run, "source": source, "id": id, "tab": "", **answer}
     context |= {"raw": raw[:SHOWN], "cut": len(raw) > SHOWN, "length": len(raw)}
     context["shown_events"] = [{**event, "pretty": _pretty(event["fields"])} for event in answer["events"]]
