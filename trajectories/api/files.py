@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import tempfile
+from functools import partial
 
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Router
 
 from runs.access import visible_run
 from trajectories.api.answers import answer, packed
+from trajectories.api.streaming import download
 from trajectories.bundle import write_zip
 from trajectories.derive.marks import KINDS
 from trajectories.models import Blob, Segment, Stream
@@ -34,13 +35,10 @@ def timeline(request: HttpRequest, run: str, segment: int | None = None) -> Http
 
 
 @router.get("runs/{run}/bundle")
-def bundle(request: HttpRequest, run: str) -> FileResponse:
+def bundle(request: HttpRequest, run: str) -> StreamingHttpResponse:
     """The run's bundle, a zip."""
     found = visible_run(request, run)
-    file = tempfile.TemporaryFile()  # noqa: SIM115 - FileResponse closes it
-    write_zip(found, file)
-    file.seek(0)
-    return FileResponse(file, as_attachment=True, filename=f"{found.slug}.agrun.zip", content_type="application/zip")
+    return download(request, partial(write_zip, found), f"{found.slug}.agrun.zip", "application/zip")
 
 
 @router.get("runs/{run}/blobs/{sha256}")
