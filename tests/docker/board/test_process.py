@@ -14,10 +14,15 @@ DOCKER = Path(__file__).resolve().parents[3] / "docker"
 
 def start(place: Path) -> subprocess.Popen[bytes]:
     (place / "tokens.json").write_text(json.dumps({"workers": {"w0001": "one"}, "ingest": "eye"}))
-    config = {"data_dir": str(place), "ready_file": str(place / "ready.json"), "tokens_file": str(place / "tokens.json")}
+    config = {
+        "data_dir": str(place),
+        "ready_file": str(place / "ready.json"),
+        "tokens_file": str(place / "tokens.json"),
+    }
     (place / "config.json").write_text(json.dumps(config))
     return subprocess.Popen(
-        [sys.executable, "-m", "board", "--config", place / "config.json"], env={**os.environ, "PYTHONPATH": str(DOCKER)}
+        [sys.executable, "-m", "board", "--config", place / "config.json"],
+        env={**os.environ, "PYTHONPATH": str(DOCKER)},
     )
 
 
