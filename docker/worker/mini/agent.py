@@ -25,6 +25,7 @@ class Mini:
         self._client: Any = None
         self._sessions: dict[str, Session] = {}
         self._turns: dict[str, asyncio.Task[str]] = {}
+        self._cancelled: set[str] = set()
         self._ids = itertools.count(1)
 
     def on_connect(self, conn: Any) -> None:
@@ -74,14 +75,14 @@ class Mini:
         try:
             stop_reason = await turn
         except asyncio.CancelledError:
-            if not turn.cancelled():
-                turn.cancel()
-                raise
+            if session_id not in self._cancelled:
+                raise  # not by session/cancel: the connection is going, nobody waits for an answer
             stop_reason = "cancelled"
         except ModelError as error:
             raise acp.RequestError(-32603, str(error), {"errorKind": error.kind}) from None
         finally:
             self._turns.pop(session_id, None)
+            self._cancelled.discard(session_id)
         usage = schema.Usage(
             total_tokens=spent.input + spent.output,
             input_tokens=spent.input,
@@ -95,6 +96,7 @@ class Mini:
         """End the running turn: its command is killed, its prompt answers `cancelled`."""
         turn = self._turns.get(session_id)
         if turn is not None:
+            self._cancelled.add(session_id)
             turn.cancel()
 
 
