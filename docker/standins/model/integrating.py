@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Generator
 
+from standins.model.draw import pick
 from standins.model.implementing import ask
 from standins.model.picture import Pull
 from standins.model.reviewing import merges_for_others, object_to
 from standins.model.steps import Call, Result
 from standins.model.worker import Steps, Worker
 
-LEFT_LYING_S = 6.0  # after this long anybody who sees it merges, its author too
+LEADER_S = 4.0  # so long a ready pull is left to whoever merged most for others
+LEFT_LYING_S = 8.0  # after this long anybody who sees it merges, its author too
 
 
 def wants_merge(worker: Worker) -> Pull | None:
-    """An approved pull that is mine to merge: at once for those who integrate, after a while for everybody."""
+    """An approved pull that is mine to merge: first whoever merged most for others, then all who do so, then anybody."""
     picture = worker.picture
     for pull in picture.open_pulls():
         if not pull.subtask or not pull.ready(worker.peers):
@@ -22,9 +24,18 @@ def wants_merge(worker: Worker) -> Pull | None:
         lying = picture.now - pull.ready_since()
         if worker.alone or lying > LEFT_LYING_S:
             return pull
-        if pull.author != worker.name and merges_for_others(worker):
+        if pull.author != worker.name and merges_for_others(worker) and (leads(worker, pull) or lying > LEADER_S):
             return pull
     return None
+
+
+def leads(worker: Worker, pull: Pull) -> bool:
+    """Whether nobody but the author has merged more for others than I; equals are told apart by a draw all compute alike."""
+    done = {name: worker.picture.merged_for_others(name) for name in [*worker.picture.peers(), worker.name]}
+    done.pop(pull.author, None)
+    most = max(done.values(), default=0)
+    equals = [name for name, merges in done.items() if merges == most]
+    return most == 0 or worker.name == pick(equals, "leads", pull.number)[0]
 
 
 def own_conflict(worker: Worker) -> Pull | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from standins.model.draw import pick
 from standins.model.implementing import counterexample, last_line
 from standins.model.picture import Pull
 from standins.model.steps import Result
@@ -29,10 +30,19 @@ def wants_review(worker: Worker) -> Pull | None:
         and not reviewed(worker, pull)
         and not pull.objections()
         and not pull.ready(worker.peers)
-        and (worker.name in pull.requested or worker.picture.now - pull.moved_at() > UNPICKED_S)
+        and (worker.name in pull.requested or volunteers(worker, pull))
     ]
     asked = [pull for pull in waiting if worker.name in pull.requested]
     return (asked or waiting or [None])[0]
+
+
+def volunteers(worker: Worker, pull: Pull) -> bool:
+    """A pull nobody picked up: after a while two by a draw that all compute alike, later anybody."""
+    waited = worker.picture.now - pull.moved_at()
+    if waited > 2 * UNPICKED_S:
+        return True
+    others = [name for name in [*worker.picture.peers(), worker.name] if name not in (pull.author, *pull.latest())]
+    return waited > UNPICKED_S and worker.name in pick(others, "volunteers", pull.number)[:2]
 
 
 def contradicted(worker: Worker) -> Pull | None:

@@ -65,7 +65,7 @@ class Shell:
 
     def _check(self, subtask: SubTask, quick: bool = False) -> str:
         check = shlex.quote(f"{self.folder}/docs/check.py")
-        return f"{self.task.build}\npython3 {check} {subtask.id}{' --quick' if quick else ''}"
+        return f"{self.task.build}\npython3 -IS {check} {subtask.id}{' --quick' if quick else ''}"
 
     def arrive(self) -> str:
         """Clone once, fetch, and list the sub-tasks."""

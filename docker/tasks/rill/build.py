@@ -1,4 +1,4 @@
-"""Make the task's generated parts from its sources: the reference executable and the expected results of the tests.
+"""Make the task's generated parts from its sources: the reference executable and what it answers to tests and acceptance commands.
 
     python3 docker/tasks/rill/build.py
 
@@ -46,9 +46,18 @@ def recorded(cases: list[dict], program: Path) -> list[dict]:
 
     done = []
     for case in cases:
-        output, code = run(case["run"], program)
+        output, code = run(case["run"], str(program))
         done.append({"name": case["name"], "run": case["run"], "output": output, "code": code})
     return done
+
+
+def answers(program: Path) -> dict[str, list]:
+    """What the reference answers to every acceptance command."""
+    sys.path.insert(0, str(TASK / "docs"))
+    from check import run
+
+    listed = json.loads((TASK / "docs/subtasks.json").read_text())["subtasks"]
+    return {command: list(run(command, str(program))) for subtask in listed for command in subtask["acceptance"]}
 
 
 def main() -> None:
@@ -56,6 +65,7 @@ def main() -> None:
     program = TASK / "reference" / "rill"
     program.write_bytes(reference())
     program.chmod(0o755)
+    (TASK / "docs/expected.json").write_text(json.dumps(answers(program), indent=1) + "\n")
     for path in sorted((TASK / "tests").glob("*.json")):
         path.write_text(json.dumps(recorded(json.loads(path.read_text()), program), indent=1) + "\n")
 

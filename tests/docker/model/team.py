@@ -43,9 +43,9 @@ T0 = 1_800_000_000.0
 # a stable folder: the same module need not be checked again in the next run either
 CHECKED = Path(tempfile.gettempdir()) / f"agensh-checked-{os.getuid()}"
 REMEMBER = r"""#!/bin/bash
-case "$1" in */check.py)
-  key=$( (cat rillib/$2.py rillib/options.py rillib/main.py "$1" "$(dirname "$1")/subtasks.json"; grep -F "\"$2\":" rillib/commands.py
-          grep -c '^[<>=]\{7\}' rillib/commands.py; echo "${@:2}") 2>/dev/null | sha1sum | cut -d' ' -f1)
+case "$2" in */check.py)
+  key=$( (cat rillib/$3.py rillib/options.py rillib/main.py "$2" "$(dirname "$2")/subtasks.json"; grep -F "\"$3\":" rillib/commands.py
+          grep -c '^[<>=]\{7\}' rillib/commands.py; echo "${@:3}") 2>/dev/null | sha1sum | cut -d' ' -f1)
   kept=CHECKED/$key
   if [ ! -f "$kept.code" ]; then
     REAL "$@" >"$kept.$$" 2>&1; code=$?
