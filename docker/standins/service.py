@@ -6,6 +6,7 @@ import argparse
 import json
 import logging
 import os
+import signal
 import socket
 import sys
 from pathlib import Path
@@ -71,6 +72,9 @@ def serve(app: Any, config: dict[str, Any], listener: socket.socket) -> None:
         timeout_keep_alive=75,
         server_header=False,
     )
+    # Uvicorn stops cleanly on a signal and then raises it again: that second one ends the process with success.
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: sys.exit(0))
     _Announcing(options, config.get("ready_file"), url_of(config, listener)).run(sockets=[listener])
 
 

@@ -131,7 +131,12 @@ def repository(forge: Forge, repo: Row, viewer: Row | None) -> dict[str, Any]:
         "archived_at": "1970-01-01T00:00:00Z",
         "permissions": {"admin": level >= ADMIN, "push": level >= WRITE, "pull": level >= READ},
         "has_code": True,
-        "has_issues": False,
+        "has_issues": True,
+        "internal_tracker": {
+            "enable_time_tracker": False,
+            "allow_only_contributors_to_track_time": True,
+            "enable_issue_dependencies": True,
+        },
         "has_wiki": False,
         "has_pull_requests": True,
         "has_projects": False,
@@ -153,6 +158,7 @@ def repository(forge: Forge, repo: Row, viewer: Row | None) -> dict[str, Any]:
         "mirror_interval": "",
         "object_format_name": "sha1",
         "mirror_updated": NEVER,
+        "repo_transfer": None,
         "topics": [],
         "licenses": [],
     }
