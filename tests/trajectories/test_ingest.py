@@ -1,0 +1,137 @@
+"""Every door leads to one path: stored once, numbered in order of arrival, never lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.trajectories.told import delivery, hear, new_run, run_event, told
+from trajectories.events import KINDS
+from trajectories.ingest import store as store_module
+from trajectories.ingest.incoming import Incoming, fault
+from trajectories.ingest.reparse import reparse
+from trajectories.ingest.store import store
+from trajectories.models import Delivery, EventRow, Feed, Stream
+from trajectories.models.packing import unpack
+
+pytestmark = pytest.mark.django_db
+AT = 1_800_000_000_000
+
+
+def hook(seq: int, at: int) -> Incoming:
+    return delivery(f"uuid-{seq}", {"ref": "refs/heads/x"}, seq=seq, at=at, **{"X-Gitea-Event-Type": "push"})
+
+
+def test_a_story_is_stored_once_however_often_it_is_told() -> None:
+    run = new_run()
+    hear(run, told())
+    before = (Delivery.objects.count(), EventRow.objects.count(), Stream.of(run.pk).n)
+    hear(run, told())
+    assert (Delivery.objects.count(), EventRow.objects.count(), Stream.of(run.pk).n) == before
+    assert before[1] == before[2] > 200
+
+
+def test_arrival_numbers_are_dense_and_every_kind_is_known() -> None:
+    run = new_run()
+    hear(run, told())
+    numbers = list(EventRow.objects.filter(run=run).order_by("n").values_list("n", flat=True))
+    assert numbers == list(range(1, len(numbers) + 1))
+    assert set(EventRow.objects.values_list("kind", flat=True)) <= set(KINDS)
+    assert not Delivery.objects.exclude(skipped="").exists()
+
+
+def test_two_runs_number_their_own_events() -> None:
+    one, other = new_run("one"), new_run("other")
+    for run in (one, other):
+        store(run.pk, "run", [run_event(1, "run.started", AT), run_event(2, "run.ticked", AT)])
+    assert [Stream.of(run.pk).n for run in (one, other)] == [2, 2]
+
+
+def test_the_first_copy_fixes_the_time() -> None:
+    run = new_run()
+    store(run.pk, "run", [run_event(1, "run.ticked", AT), run_event(1, "run.ticked", AT + 5)])
+    store(run.pk, "run", [run_event(1, "run.ticked", AT + 9)])
+    assert list(Delivery.objects.values_list("at", flat=True)) == [AT]
+
+
+def test_hooks_keep_the_order_of_their_ids() -> None:
+    run = new_run()
+    store(run.pk, "gitea", [hook(2, AT + 4_000), hook(3, AT + 1_000), hook(1, AT)])
+    store(run.pk, "gitea", [hook(4, AT + 2_000), hook(5, AT + 90_000), hook(6, AT + 10_000)])
+    times = dict(Delivery.objects.values_list("seq", "at"))
+    assert times == {1: AT, 2: AT + 4_000, 3: AT + 4_000, 4: AT + 4_000, 5: AT + 90_000, 6: AT + 10_000}
+
+
+def test_a_bundle_keeps_the_times_it_fixed_before() -> None:
+    run = new_run()
+    store(run.pk, "gitea", [hook(1, AT + 4_000), hook(2, AT)], fixed=True)
+    assert dict(Delivery.objects.values_list("seq", "at")) == {1: AT + 4_000, 2: AT}
+
+
+@pytest.mark.parametrize(
+    ("raw", "reason"),
+    [
+        (b"[" * 100_000 + b"]" * 100_000, "nested deeper"),
+        (b'{"kind": "\xff"}', "invalid UTF-8"),
+        (b"no json", "not JSON"),
+        (b"[]", ""),
+    ],
+)
+def test_an_unreadable_body_is_kept_with_the_reason(raw: bytes, reason: str) -> None:
+    run = new_run()
+    for source in ("run", "board", "mattermost", "gitea", "gateway", "acp"):
+        done = store(run.pk, source, [delivery("1-1-1", None, raw=raw), delivery("1-1-2", None, raw=b"{}")])
+        assert (done.new, done.skipped, done.events) == (2, 2, 0)
+    for row in Delivery.objects.filter(delivery="1-1-1"):
+        assert unpack(row.body) == raw
+        assert row.skipped
+        assert reason in row.skipped
+
+
+def test_ten_megabytes_are_one_delivery_like_any_other() -> None:
+    run = new_run()
+    done = store(run.pk, "board", [delivery("1", {"op": "note", "text": "x" * 10_000_000})])
+    assert done.new == 1
+    assert Delivery.objects.get().bytes > 10_000_000
+
+
+def test_hostile_strings_are_stored_alike_on_every_database() -> None:
+    run = new_run()
+    raw = rb'{"n":1,"at":"","kind":"run.phase_changed","fields":{"phase":"a\u0000\ud800","big":123456789012345678901234567890,"x":NaN}}'
+    store(run.pk, "run", [delivery("1", None, raw=raw)])
+    assert EventRow.objects.get().fields == (
+        '{"phase":"a\u2400\ufffd","big":"123456789012345678901234567890","x":null}'
+    )
+    assert unpack(Delivery.objects.get().body) == raw
+
+
+def test_a_parser_that_raises_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Broken:
+        @staticmethod
+        def parse(delivery: object) -> object:
+            raise RuntimeError("broken")
+
+    monkeypatch.setattr(store_module, "source_module", lambda name: Broken)
+    run = new_run()
+    assert store(run.pk, "run", [run_event(1, "run.ticked", AT)]).skipped == 1
+    monkeypatch.undo()
+    assert Delivery.objects.get().skipped == "parse failed: RuntimeError"
+    assert reparse(run.pk) == 1
+    assert (Delivery.objects.get().skipped, EventRow.objects.get().kind) == ("", "run.ticked")
+
+
+def test_feeds_count_what_came_and_how_new_it_is() -> None:
+    run = new_run()
+    store(run.pk, "run", [run_event(1, "run.ticked", AT), run_event(2, "no.such_kind", AT + 1)])
+    feed = Feed.objects.get(source="run")
+    assert (feed.deliveries, feed.skipped, feed.newest_at, feed.polled_at) == (2, 1, AT + 1, None)
+
+
+@pytest.mark.parametrize(
+    ("change", "named"),
+    [({"id": "a/b"}, "id"), ({"id": ""}, "id"), ({"id": "x" * 161}, "id"), ({"seq": 2**63}, "seq"), ({"at": -1}, "at")],
+)
+def test_an_envelope_that_fits_no_column_is_named(change: dict[str, object], named: str) -> None:
+    bad = delivery("1", {})
+    for name, value in change.items():
+        setattr(bad, name, value)
+    assert (fault(bad) or "").startswith(named)
