@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from trajectories.joined.gather import Story, claim_story, pull_story, worker_story
+from trajectories.joined.gather import Story, claim_story, event_story, pull_story, worker_story
 from trajectories.joined.moments import Moment
 
-__all__ = ["Moment", "Story", "claim_story", "pull_story", "worker_story"]
+__all__ = ["Moment", "Story", "claim_story", "event_story", "pull_story", "worker_story"]

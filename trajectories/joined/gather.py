@@ -82,6 +82,11 @@ def worker_story(run_id: int, worker: int) -> Story:
     return _tell(run_id, asked, lambda event: event["kind"] != "pull.observed", set(), Q())
 
 
+def event_story(run_id: int, n: int) -> Story:
+    """One event by its arrival number."""
+    return _tell(run_id, Q(n=n), lambda event: True, set(), Q())
+
+
 def _tell(run_id: int, asked: Q, belongs: Any, pulls: set[str], also: Q) -> Story:
     zero, known = Stream.of(run_id).t0 or 0, roster(run_id)
     moments, more = [], 0

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
@@ -12,7 +13,7 @@ from runs.access import gate, visible_run
 from runs.models import Run
 from trajectories import replay
 from trajectories.events import millis
-from trajectories.joined import Story, claim_story, pull_story, worker_story
+from trajectories.joined import Story, claim_story, event_story, pull_story, worker_story
 from trajectories.views.why import CLAIM_WHY, PULL_WHY, marks
 
 MS = 1000
@@ -102,3 +103,22 @@ def _reviews(tables: dict[str, Any], number: int | None) -> list[dict[str, Any]]
 
 def _word(review: dict[str, Any]) -> str:
     return str(review["verdict"] if review["status"] == "standing" else review["status"])
+
+
+@require_safe
+@gate("viewer")
+def story(request: HttpRequest, slug: str, table: str, key: str) -> HttpResponse:
+    """The lines of a claim, a pull or a worker as JSON: `{"moments": [..], "more": n}`, for the replay's inspector."""
+    run, state = _state(request, slug)
+    tables = state["tables"]
+    if table == "claims" and key in tables["claims"]:
+        told = claim_story(run.pk, tables, key)
+    elif table == "pulls" and key in tables["pulls"]:
+        told = pull_story(run.pk, tables, key)
+    elif table == "workers" and key.isascii() and key.isdigit() and key in tables["workers"]:
+        told = worker_story(run.pk, int(key))
+    elif table == "events" and key.isascii() and key.isdigit() and len(key) < 19:
+        told = event_story(run.pk, int(key))
+    else:
+        raise Http404(f"This run has no {table} {key}.")
+    return JsonResponse({"moments": [asdict(line) for line in told.moments], "more": told.more})

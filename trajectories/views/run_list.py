@@ -16,6 +16,7 @@ from runs import figures
 from runs.access import gate
 from runs.models import Run
 from trajectories.summary import Summary, of_runs
+from trajectories.views.baselines import baselines, kind
 from trajectories.views.spark import Spark, spark
 
 PAGE = 50
@@ -91,12 +92,12 @@ def _matching(query: str, group: str) -> QuerySet[Run]:
 
 def _lines(runs: Iterable[Run]) -> list[Line]:
     found = list(runs)
-    bases = _baselines(found)
+    bases = baselines(found)
     summaries = of_runs([*(run.pk for run in found), *(base.pk for base in bases.values())])
     lines = []
     for run in found:
         summary = summaries[run.pk]
-        base = bases.get(_kind(run))
+        base = bases.get(kind(run))
         is_base = run.spec.get("peers") is False
         against = summaries[base.pk] if base and not is_base else None
         over = None
@@ -113,19 +114,6 @@ def _lines(runs: Iterable[Run]) -> list[Line]:
             )
         )
     return lines
-
-
-def _kind(run: Run) -> tuple[Any, ...]:
-    """What must be equal before a baseline says anything about a team."""
-    names = ("model", "effort", "duration_s", "input_tokens", "output_tokens")
-    return (run.task, *(str(run.spec.get(name)) for name in names), *sorted(figures.harness_counts(run.spec)))
-
-
-def _baselines(runs: list[Run]) -> dict[tuple[Any, ...], Run]:
-    """The newest ended single-agent run of each kind."""
-    tasks = {run.task for run in runs}
-    bases = Run.objects.filter(task__in=tasks, status="ended", spec__peers=False).order_by("id")
-    return {_kind(base): base for base in bases}
 
 
 def _seconds(run: Run) -> float | None:

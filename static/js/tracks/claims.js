@@ -23,15 +23,18 @@ const LEADING = /^\W*(claim(ing|ed|s)?|taking over|i will|working on)\b[\s:,-]*/
  * @param {Iterable<any>} rows of table `claims`
  * @param {number} zero
  * @param {number} until seconds; where a live claim is cut
+ * @param {Iterable<any>} [recoveries] a claim that a peer took over ends where it was lost
  * @returns {Span[]}
  */
-export function claimSpans(rows, zero, until) {
+export function claimSpans(rows, zero, until, recoveries = []) {
+  const lost = new Map([...recoveries].map((row) => [String(row.from_claim), since(row.lost_at, zero)]));
   const spans = [];
   for (const row of rows) {
     const start = since(row.opened_at, zero);
     if (start === null || row.worker === null) continue;
-    const end = since(row.closed_at, zero) ?? until;
-    const outcome = OUTCOMES[/** @type {keyof typeof OUTCOMES} */ (row.status)] ?? "idle";
+    const gone = row.status === "recovered" ? lost.get(String(row.claim)) : null;
+    const end = gone ?? since(row.closed_at, zero) ?? until;
+    const outcome = gone ? "failed" : (OUTCOMES[/** @type {keyof typeof OUTCOMES} */ (row.status)] ?? "idle");
     const label = String(row.text ?? "").replace(LEADING, "");
     spans.push({ key: String(row.claim), worker: row.worker, start, end: Math.max(end, start), outcome, label });
   }

@@ -10,7 +10,8 @@ export const ORDERS = { number: "by number", activity: "by activity", join: "by 
  *   place: Map<number, { y: number, height: number, group: Group | null }> }} Layout */
 
 const TOP = 46;
-const PINNED = 30;
+const PINNED = 40;
+const TALLEST = 48;
 const HEAD = 16;
 const CLOSED = 14;
 const GAP = 3;
@@ -37,7 +38,7 @@ export function layOut(lanes, { grouping, order, pinned, closed, room, filter })
   const fixed = TOP + pins.length * PINNED + (pins.length ? 8 : 0);
   const opened = groups.reduce((sum, group) => sum + (group.open ? group.lanes.length : 0), 0);
   const rest = room - fixed - groups.reduce((sum, group) => sum + (group.open ? (heads ? HEAD : 0) : CLOSED) + GAP, 0);
-  const laneHeight = Math.max(2.5, Math.min(30, Math.floor((rest / Math.max(1, opened)) * 2) / 2));
+  const laneHeight = Math.max(2.5, Math.min(TALLEST, Math.floor((rest / Math.max(1, opened)) * 2) / 2));
   return placed(pins, groups, laneHeight, heads);
 }
 

@@ -1,0 +1,154 @@
+// @ts-check
+/** Needs attention: each line one cause, since when, one action. The only boxed list of the page. */
+
+import { byId, el, glyph, said, sync } from "../lib/dom.js";
+import { clock, since } from "../lib/format_time.js";
+import { attention, SHOWN } from "../trajectory/attention.js";
+import { act } from "./act.js";
+import { claimLink, counting, evidence, nameOf, pullLink, workerLink } from "./words.js";
+
+/** @typedef {import("./words.js").View} View */
+/** @typedef {import("../trajectory/attention.js").Item} Item */
+/** @typedef {import("../trajectory/attention.js").Row} Row */
+
+const GLYPHS = /** @type {Record<string, [string, string]>} */ ({
+  worker_dead: ["dead", "bad"],
+  worker_silent: ["stalled", "odd"],
+  worker_stuck: ["nudged", "warn"],
+  node_lost: ["dead", "bad"],
+  service_down: ["dead", "bad"],
+  pull_conflict: ["conflict", "bad"],
+  pull_unreviewed: ["pull", "warn"],
+  failure_open: ["abandoned", "bad"],
+  claim_expiring: ["expired", "warn"],
+  feed_lag: ["lag", "warn"],
+});
+const MANY = /** @type {Record<string, string>} */ ({
+  worker_dead: "workers died",
+  worker_silent: "workers are silent",
+  worker_stuck: "workers are stuck",
+  node_lost: "nodes are lost",
+  service_down: "services are down",
+  pull_conflict: "pulls conflict with their base",
+  pull_unreviewed: "pulls have no reviewer",
+  failure_open: "lost claims nobody has taken over",
+  claim_expiring: "claims expire soon",
+  feed_lag: "feeds lag",
+});
+let all = false;
+
+/** @param {View} view @param {Row[]} extra lagging feeds */
+export const showAttention = (view, extra) => {
+  const { items, total } = attention([.../** @type {any} */ (view.fold.rows("attention").values()), ...extra]);
+  const shown = all ? items : items.slice(0, SHOWN);
+  byId("attention-count").textContent = total ? String(total) : "";
+  byId("attention-none").hidden = total > 0;
+  sync(
+    byId("attention"),
+    shown.map((row) => ({ key: row.key, sign: [...row.rows, view.operator], row })),
+    (item) => line(view, item),
+  );
+  const more = byId("attention-more");
+  more.hidden = shown.length >= items.length;
+  more.textContent = `${items.length - shown.length} more`;
+  more.onclick = () => {
+    all = true;
+    showAttention(view, extra);
+  };
+};
+
+/** @param {View} view @param {Item} item */
+const line = (view, item) => {
+  const [row] = item.rows;
+  const one = item.rows.length === 1;
+  const [name, tone] = GLYPHS[item.kind] ?? ["changes", item.severity === "bad" ? "bad" : "warn"];
+  const start = since(row.since, view.t0);
+  return el(
+    "li",
+    {},
+    glyph(name, tone),
+    el(
+      "span.what",
+      {},
+      ...(one ? title(view, row) : [el("b", {}, `${item.rows.length} ${MANY[item.kind] ?? item.kind}`)]),
+      el("span.why", {}, ...(one ? [said(row.cause)] : names(view, item.rows))),
+    ),
+    el("span.since", {}, start === null ? "" : `since ${clock(start)}, `, counting(view, row.since)),
+    row.evidence_count ? evidence(view, row) : el("span"),
+    one ? action(view, row) : el("span.act"),
+  );
+};
+
+/** @param {View} view @param {Row} row @returns {import("../lib/dom.js").Child[]} */
+const title = (view, row) => {
+  const subject = row.item.slice(row.item.indexOf(":") + 1);
+  const worker = row.worker === null ? null : workerLink(view, row.worker);
+  const pull = row.pull === null ? undefined : view.fold.rows("pulls").get(row.pull);
+  const claim = row.claim === null ? undefined : view.fold.rows("claims").get(row.claim);
+  const about = pull ? [" ", said(pull.title)] : [];
+  const what = claim ? [" ", said(`“${claim.text}”`)] : [];
+  switch (row.kind) {
+    case "worker_dead":
+      return [el("b", {}, worker, " died"), ...held(view, row)];
+    case "worker_silent":
+      return [el("b", {}, worker, " is silent"), ...held(view, row)];
+    case "worker_stuck":
+      return [el("b", {}, worker, " is stuck"), ...held(view, row)];
+    case "pull_conflict":
+      return [el("b", {}, pullLink(view, Number(row.pull)), " conflicts"), ...about];
+    case "pull_unreviewed":
+      return [el("b", {}, pullLink(view, Number(row.pull)), " has no reviewer"), ...about];
+    case "failure_open":
+      return [el("b", {}, "Nobody has taken over"), ...what, ...(worker ? [" of ", worker] : [])];
+    case "claim_expiring":
+      return [el("b", {}, "A claim expires soon:"), ...what, ...(worker ? [" of ", worker] : [])];
+    case "node_lost":
+      return [el("b", {}, said(subject), " is lost")];
+    case "service_down":
+      return [el("b", {}, said(subject), " is down")];
+    case "feed_lag":
+      return [el("b", {}, `The ${subject} feed lags`)];
+    default:
+      return [el("b", {}, said(row.kind.replaceAll("_", " ")))];
+  }
+};
+
+/** @param {View} view @param {Row} row */
+const held = (view, row) => {
+  const mine = [...view.fold.rows("claims").values()].filter(
+    (claim) => claim.worker === row.worker && ["live", "abandoned"].includes(String(claim.status)),
+  );
+  const claim = mine.at(-1);
+  return claim ? [" while holding ", claimLink(view, /** @type {number} */ (claim.claim), said(`“${claim.text}”`))] : [];
+};
+
+/** @param {View} view @param {Row[]} rows */
+const names = (view, rows) => {
+  const few = rows
+    .slice(0, 6)
+    .flatMap((row, k) => [
+      k ? ", " : "",
+      row.pull !== null
+        ? pullLink(view, row.pull)
+        : row.claim !== null
+          ? claimLink(view, row.claim, `n${row.claim}`)
+          : row.worker !== null
+            ? workerLink(view, row.worker)
+            : said(row.item.split(":")[1]),
+    ]);
+  return rows.length > 6 ? [...few, ` and ${rows.length - 6} more`] : few;
+};
+
+/** The one action that helps. @param {View} view @param {Row} row */
+const action = (view, row) => {
+  const open = (/** @type {string} */ href, /** @type {string} */ text) => el("a.btn.btn-sm.act", { href }, text);
+  if (["worker_silent", "worker_stuck"].includes(row.kind) && row.worker !== null && view.operator) {
+    const button = el("button.btn.btn-sm.act", { type: "button" }, `Nudge ${nameOf(view, row.worker)}`);
+    button.addEventListener("click", () => act(view, "nudge", button, { worker: String(row.worker) }));
+    return button;
+  }
+  if (row.pull !== null) return open(`${view.base}/pulls/${row.pull}`, `Open #${row.pull}`);
+  if (row.claim !== null && row.kind !== "worker_dead") return open(`${view.base}/claims/${row.claim}`, `Open n${row.claim}`);
+  if (row.worker !== null) return open(`${view.base}/workers/${row.worker}`, `Open ${nameOf(view, row.worker)}`);
+  return row.kind === "feed_lag" ? open("#feeds", "Open feeds") : el("span.act");
+};

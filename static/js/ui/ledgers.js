@@ -1,0 +1,252 @@
+// @ts-check
+/** The ledgers: things with a status, open ones first, the newest change first among the others. */
+
+import { byId, el, glyph, said, sync } from "../lib/dom.js";
+import { clock, since } from "../lib/format_time.js";
+import { claimLink, counting, evidence, MARKS, pullLink, runClock, word, workerLink } from "./words.js";
+
+/** @typedef {import("./words.js").View} View */
+
+const MOST = 60;
+
+/** @param {View} view @param {boolean} onlyLive */
+export const showClaims = (view, onlyLive) => {
+  const all = [...view.fold.rows("claims").values()];
+  const live = all.filter((row) => row.status === "live").sort(by("opened_at"));
+  const closed = onlyLive
+    ? []
+    : all
+        .filter((row) => row.status !== "live")
+        .sort(by("closed_at"))
+        .reverse();
+  const shown = [...live, ...closed].slice(0, MOST);
+  const counts = tally(all, "status");
+  byId("claims-count").textContent = all.length ? `${shown.length} of ${all.length}` : "";
+  byId("claims-note").textContent = Object.entries(counts)
+    .map(([status, n]) => `${n} ${status}`)
+    .join(", ");
+  byId("claims-none").hidden = all.length > 0;
+  sync(
+    byId("claims"),
+    shown.map((row) => ({
+      key: String(row.claim),
+      sign: [row, view.fold.rows("pulls").get(/** @type {number} */ (row.pull))?.status],
+      row,
+    })),
+    (row) => claim(view, row),
+  );
+};
+
+/** @param {View} view @param {any} row */
+const claim = (view, row) => {
+  const open = row.status === "live";
+  const from = since(row.opened_at, view.t0);
+  const to = since(row.closed_at, view.t0);
+  const held = open ? counting(view, row.opened_at) : from === null || to === null ? "---" : clock(to - from);
+  const bar = el("span.life", {}, el(`i.${tone(row.status)}`));
+  place(view, bar, row);
+  return el(
+    `tr${open ? "" : ".done"}`,
+    {},
+    el("td", {}, word(row.status)),
+    el("td.wide", {}, claimLink(view, row.claim, said(row.text)), ...reason(view, row)),
+    el("td", {}, workerLink(view, row.worker)),
+    el("td.hide.lifecell", {}, bar),
+    el("td.num.hide", {}, held),
+    el("td.hide", {}, row.pull === null ? el("span.muted", {}, "none yet") : pullLink(view, row.pull)),
+    el("td.num", {}, evidence(view, row, `${view.base}/claims/${encodeURIComponent(row.claim)}`)),
+  );
+};
+
+/** @param {string} status */
+const tone = (status) => ({ live: "active", landed: "good", recovered: "good", failed: "bad", abandoned: "bad" })[status] ?? "quiet";
+
+/** @param {View} view @param {HTMLElement} bar @param {any} row */
+const place = (view, bar, row) => {
+  const from = since(row.opened_at, view.t0) ?? 0;
+  bar.dataset.from = String(from);
+  if (row.closed_at) bar.dataset.to = String(since(row.closed_at, view.t0));
+  stretch(view, bar);
+};
+
+/** Put a lifetime bar on the run's own time axis. @param {View} view @param {HTMLElement} bar */
+export const stretch = (view, bar) => {
+  const now = view.t0 === null ? 1 : Math.max(1, (view.now() - view.t0) / 1000);
+  const end = Math.max(view.duration ?? 0, view.live ? now : 0, Number(bar.dataset.to ?? 0), 1);
+  const scale = (/** @type {number} */ at) => Math.min(100, Math.max(0, (100 * at) / end)).toFixed(2);
+  bar.style.setProperty("--a", scale(Number(bar.dataset.from)));
+  bar.style.setProperty("--b", scale(bar.dataset.to === undefined ? now : Number(bar.dataset.to)));
+};
+
+/** One muted line of reason. @param {View} view @param {any} row */
+const reason = (view, row) => {
+  const lines = [];
+  if (row.overlaps?.length) {
+    const others = row.overlaps.map((/** @type {any} */ other) => `n${other}`).join(", ");
+    lines.push(row.settled_by ? `overlap with ${others} settled` : row.status === "live" ? `overlaps ${others}` : `overlapped ${others}`);
+  }
+  if (row.recovered_by !== null && row.recovered_by !== undefined) lines.push(`recovered by n${row.recovered_by}`);
+  for (const recovery of view.fold.rows("recoveries").values()) {
+    if (String(recovery.to_claim) === String(row.claim)) lines.push(`takes over n${recovery.from_claim}`);
+  }
+  const pull = view.fold.rows("pulls").get(row.pull);
+  if (pull && row.status === "live") lines.push(`pull ${pull.status === "open" && pull.conflict === "true" ? "conflicts" : pull.status}`);
+  return lines.length ? [el("span.sub", {}, lines.join(" · "))] : [];
+};
+
+/** @param {View} view @param {boolean} onlyOpen */
+export const showPulls = (view, onlyOpen) => {
+  const all = [...view.fold.rows("pulls").values()];
+  const newest = (/** @type {any} */ a, /** @type {any} */ b) => Number(b.number) - Number(a.number);
+  const open = all.filter((row) => row.status === "open").sort(newest);
+  const shown = [...open, ...(onlyOpen ? [] : all.filter((row) => row.status !== "open").sort(newest))].slice(0, MOST);
+  /** @type {Map<unknown, any[]>} */
+  const reviews = new Map();
+  for (const review of view.fold.rows("reviews").values()) {
+    const same = reviews.get(review.pull);
+    if (same) same.push(review);
+    else reviews.set(review.pull, [review]);
+  }
+  byId("pulls-count").textContent = all.length ? `${shown.length} of ${all.length}` : "";
+  byId("pulls-none").hidden = all.length > 0;
+  sync(
+    byId("pulls"),
+    shown.map((row) => ({ key: String(row.number), sign: [row, ...(reviews.get(row.number) ?? [])], row })),
+    (row) => pull(view, row, (reviews.get(row.number) ?? []).sort(by("at"))),
+  );
+};
+
+/** @param {View} view @param {any} row @param {any[]} reviews */
+const pull = (view, row, reviews) => {
+  const fate = row.status === "open" && row.conflict === "true" ? "conflict" : row.status;
+  const trail = reviews.length
+    ? el(
+        "span.trail",
+        {},
+        ...reviews.map((review) => {
+          const said_ = review.status === "standing" ? review.verdict : review.status;
+          return el(
+            "span.st",
+            { title: String(said_).replaceAll("_", " ") },
+            glyph(...(MARKS[said_] ?? ["message", "quiet"])),
+            el("span.vh", {}, `${String(said_).replaceAll("_", " ")} by`),
+            workerLink(view, review.reviewer),
+          );
+        }),
+      )
+    : el("span.muted", {}, "nobody yet");
+  const counter = reviews.find((review) => review.counterexample);
+  const sub = counter
+    ? el("span.sub", {}, "counterexample: ", said(counter.counterexample))
+    : row.claim === null
+      ? null
+      : el("span.sub", {}, "for ", claimLink(view, row.claim, `n${row.claim}`));
+  return el(
+    `tr${row.status === "open" ? "" : ".done"}`,
+    {},
+    el("td", {}, word(fate)),
+    el(
+      "td.wide",
+      {},
+      el("a", { href: `${view.base}/pulls/${row.number}` }, el("span.id", {}, `#${row.number}`), " ", said(row.title)),
+      sub,
+    ),
+    el("td", {}, workerLink(view, row.author)),
+    el("td.hide.trailcell", {}, trail),
+    el("td.hide", {}, row.merged_by === null ? "" : el("span.st", {}, glyph("merged", "good"), workerLink(view, row.merged_by))),
+    el("td.num", {}, evidence(view, row, `${view.base}/pulls/${row.number}`)),
+  );
+};
+
+/** @param {View} view */
+export const showRecoveries = (view) => {
+  const rows = [...view.fold.rows("recoveries").values()].sort(by("lost_at")).reverse();
+  byId("recoveries-count").textContent = rows.length ? String(rows.length) : "";
+  byId("recoveries-none").hidden = rows.length > 0;
+  sync(
+    byId("recoveries"),
+    rows.slice(0, 20).map((row) => ({ key: String(row.recovery), sign: [row], row })),
+    (/** @type {any} */ row) => {
+      const claim = view.fold.rows("claims").get(row.from_claim);
+      const step = (/** @type {string} */ mark, /** @type {string} */ tint, /** @type {any} */ who, /** @type {unknown} */ at) =>
+        el("span.st", {}, glyph(mark, tint), workerLink(view, who), ` ${runClock(view, at)}`);
+      const trail = el("span.trail", {}, step("dead", "bad", row.from_worker, row.lost_at));
+      if (row.to_worker !== null) trail.append(step("recovered", "good", row.to_worker, row.taken_over_at));
+      trail.append(
+        row.landed_at
+          ? el("span.st", {}, glyph("merged", "good"), `landed ${runClock(view, row.landed_at)}`)
+          : el("span.st", {}, glyph("waiting"), row.to_worker === null ? "nobody yet" : "not landed yet"),
+      );
+      return el(
+        "tr",
+        {},
+        el(
+          "td",
+          {},
+          claimLink(view, row.from_claim, said(claim?.text ?? `n${row.from_claim}`)),
+          el("span.sub", {}, `${row.cause}, `, trail),
+        ),
+        el("td.num", {}, evidence(view, row, `${view.base}/claims/${encodeURIComponent(row.from_claim)}`)),
+      );
+    },
+  );
+};
+
+/** @param {View} view */
+export const showRoles = (view) => {
+  const rows = [...view.fold.rows("roles").values()].sort(by("since")).reverse();
+  const now = rows.filter((row) => row.until === null);
+  const shown = [...now, ...rows.filter((row) => row.until !== null)].slice(0, 14);
+  byId("roles-count").textContent = rows.length ? `${now.length} now` : "";
+  byId("roles-none").hidden = rows.length > 0;
+  sync(
+    byId("roles"),
+    shown.map((row) => ({ key: String(row.span), sign: [row], row })),
+    (/** @type {any} */ row) =>
+      el(
+        `tr${row.until === null ? "" : ".done"}`,
+        {},
+        el("td", {}, word(row.role)),
+        el("td", {}, workerLink(view, row.worker)),
+        el(
+          "td",
+          {},
+          `${runClock(view, row.since)} ${row.until === null ? "on" : `to ${runClock(view, row.until)}`}`,
+          row.share_ppm === null ? "" : el("span.sub", {}, `${Math.round(row.share_ppm / 10_000)} % of its merges are for others`),
+        ),
+        el("td.num", {}, evidence(view, row)),
+      ),
+  );
+};
+
+const SEEN = /** @type {[string, string, string, string][]} */ ([
+  ["overlap_settled", "superseded", "active", "overlaps of claims settled"],
+  ["approval_withdrawn", "withdrawn", "odd", "approvals withdrawn"],
+  ["recovery", "recovered", "good", "lost work recovered by a peer"],
+  ["integrator", "integrator", "good", "workers became integrators"],
+]);
+
+/** @param {View} view */
+export const showBehaviours = (view) => {
+  const rows = view.fold.rows("behaviours");
+  byId("behaviours").replaceChildren(
+    ...SEEN.map(([name, mark, tint, text]) => {
+      const row = rows.get(name);
+      return el(
+        `tr${row ? "" : ".done"}`,
+        {},
+        el("td", {}, el("span.st", {}, glyph(mark, row ? tint : "quiet"), text)),
+        el("td.num", {}, row ? String(row.count) : "not yet"),
+        el("td.num", {}, row ? evidence(view, row) : ""),
+      );
+    }),
+  );
+};
+
+/** @param {any[]} rows @param {string} field */
+const tally = (rows, field) =>
+  rows.reduce((counts, row) => ({ ...counts, [row[field]]: (counts[row[field]] ?? 0) + 1 }), /** @type {Record<string, number>} */ ({}));
+
+/** @param {string} field */
+const by = (field) => (/** @type {any} */ a, /** @type {any} */ b) =>
+  (a[field] ?? "") < (b[field] ?? "") ? -1 : (a[field] ?? "") > (b[field] ?? "") ? 1 : 0;

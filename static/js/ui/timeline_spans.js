@@ -1,0 +1,114 @@
+// @ts-check
+/** Spans of a lane and the density of its steps. An outcome has a shape as well as a hue. */
+
+/** From this height on a lane has three rows: its spans with labels, its marks, its steps. */
+export const THREE_ROWS = 34;
+
+/**
+ * Where in a lane its marks are, from its top.
+ * @param {number} height
+ */
+export function markLine(height) {
+  if (height >= THREE_ROWS) return height - 15;
+  return height >= 20 ? (height - 5) / 2 : height / 2;
+}
+
+/** @type {Record<string, string>} */
+const FILL = { landed: "tl-landed", failed: "tl-failed", idle: "tl-idle", live: "tl-work" };
+
+/**
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("../tracks/lanes.js").Lane} lane
+ * @param {import("../tracks/claims.js").Span[]} spans
+ * @param {number} y
+ * @param {number} height
+ * @param {import("../lib/time_scale.js").TimeScale} scale
+ * @param {Record<string, string>} colours
+ * @param {string} font
+ */
+export function drawLane(context, lane, spans, y, height, scale, colours, font) {
+  const inset = height >= 10 ? 3 : 0.25;
+  const room = height - 2 * inset;
+  const from = Math.max(scale.left, scale.x(lane.joined));
+  const to = Math.min(scale.right, lane.left === null ? scale.right : scale.x(lane.left));
+  if (to > from) {
+    context.fillStyle = colours["tl-lane"];
+    context.fillRect(from, y + inset, to - from, room);
+  }
+  const bar = height >= THREE_ROWS ? room - 20 : height >= 20 ? room - 5 : room;
+  for (const span of spans) {
+    if (span.end < scale.a || span.start > scale.b) continue;
+    const x0 = Math.max(scale.left, scale.x(span.start));
+    const x1 = Math.min(scale.right, Math.max(scale.x(span.end), x0 + 1));
+    drawSpan(context, span.outcome, x0, y + inset, x1 - x0, bar, colours);
+    if (height >= 16 && x1 - x0 > 34) label(context, span, x0, x1, y + inset + bar / 2, colours, font);
+  }
+}
+
+/** @param {CanvasRenderingContext2D} context @param {string} outcome @param {number} x @param {number} y @param {number} width @param {number} height @param {Record<string, string>} colours */
+function drawSpan(context, outcome, x, y, width, height, colours) {
+  context.fillStyle = colours[FILL[outcome]];
+  if (outcome === "idle") {
+    context.fillRect(x, y + height * 0.35, width, Math.max(1, height * 0.3));
+    return;
+  }
+  context.fillRect(x, y, Math.max(1, width - 0.75), height);
+  if (outcome === "landed") return;
+  context.fillStyle = colours[outcome === "failed" ? "st-bad" : "st-active"];
+  context.fillRect(x + width - 2, y, 2, height);
+}
+
+/** @param {CanvasRenderingContext2D} context @param {import("../tracks/claims.js").Span} span @param {number} x0 @param {number} x1 @param {number} y @param {Record<string, string>} colours @param {string} font */
+function label(context, span, x0, x1, y, colours, font) {
+  if (span.outcome === "idle") return;
+  context.save();
+  context.beginPath();
+  context.rect(x0, y - 12, x1 - x0 - 4, 24);
+  context.clip();
+  context.font = font;
+  context.textAlign = "left";
+  context.fillStyle = colours.ink;
+  context.fillText(span.label, x0 + 5, y + 0.5);
+  context.restore();
+}
+
+/**
+ * Steps as ticks at the foot of lanes that have room: a pixel is as dark as the steps in it took of it.
+ * @param {CanvasRenderingContext2D} context
+ * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
+ * @param {import("../lib/time_scale.js").TimeScale} scale
+ * @param {import("../tracks/lanes.js").Layout} layout
+ * @param {Record<string, string>} colours
+ */
+export function drawTicks(context, rows, scale, layout, colours) {
+  const step = rows.kindOf("step");
+  const width = Math.ceil(scale.right - scale.left);
+  const roomy = new Map([...layout.place].filter(([, place]) => place.height >= 20));
+  if (!roomy.size || step < 0) return;
+  const index = new Map([...roomy.keys()].map((worker, k) => [worker, k]));
+  const bins = new Float32Array(index.size * width);
+  const failed = new Uint8Array(index.size * width);
+  const last = rows.from(scale.b * 1000);
+  for (let i = rows.from(scale.a * 1000 - rows.longest[step]); i < last; i++) {
+    if (rows.kind[i] !== step) continue;
+    const lane = index.get(rows.worker[i]);
+    if (lane === undefined) continue;
+    const x0 = (rows.time[i] / 1000 - scale.a) * scale.density;
+    const x1 = x0 + Math.max((rows.duration[i] / 1000) * scale.density, 1);
+    for (let x = Math.max(0, x0 | 0); x < Math.min(width, x1); x++) {
+      bins[lane * width + x] += Math.min(x1, x + 1) - Math.max(x0, x);
+      if (rows.flags[i] & 1) failed[lane * width + x] = 1;
+    }
+  }
+  for (const [worker, lane] of index) {
+    const place = /** @type {{ y: number, height: number }} */ (roomy.get(worker));
+    for (let x = 0; x < width; x++) {
+      const dark = bins[lane * width + x];
+      if (dark <= 0) continue;
+      context.globalAlpha = Math.min(0.9, 0.25 + 0.6 * dark);
+      context.fillStyle = failed[lane * width + x] ? colours["st-bad"] : colours["ink-3"];
+      context.fillRect(scale.left + x, place.y + place.height - 6, 1, 4);
+    }
+  }
+  context.globalAlpha = 1;
+}
