@@ -13,6 +13,9 @@ _USAGE: Final = (*_TOKENS, "cost_microusd")
 
 #: (what, numbers): `seen` | `step` | `board` upto | `metered` or `session`/`prompt` with the four usage figures.
 Entry = tuple[str, Any]
+#: The four usage figures, None where nothing was said.
+Figures = tuple[int | None, ...]
+_NOTHING: Final[Figures] = (None, None, None, None)
 
 
 def entry_of(event: Event) -> Entry:
@@ -50,9 +53,9 @@ class Sums:
         self.steps = 0
         self.board = 0
         self.requests = 0
-        self.metered: tuple[int | None, ...] = (None, None, None, None)
+        self.metered: Figures = _NOTHING
         #: session -> (maxima of session figures, sums of prompt figures)
-        self.sessions: dict[str, tuple[tuple[int | None, ...], tuple[int | None, ...]]] = {}
+        self.sessions: dict[str, tuple[Figures, Figures]] = {}
 
     def add(self, at: int, entry: Entry) -> None:
         """Count one entry."""
@@ -70,7 +73,7 @@ class Sums:
             self.metered = _sum(self.metered, value)
         elif what in ("session", "prompt"):
             session, figures = value
-            top, total = self.sessions.get(session, ((None,) * 4, (None,) * 4))
+            top, total = self.sessions.get(session, (_NOTHING, _NOTHING))
             self.sessions[session] = (_top(top, figures), total) if what == "session" else (top, _sum(total, figures))
 
     def copy(self) -> Sums:
@@ -80,9 +83,11 @@ class Sums:
         other.requests, other.metered, other.sessions = self.requests, self.metered, dict(self.sessions)
         return other
 
-    def reported(self) -> tuple[int | None, ...]:
+    def reported(self) -> Figures:
         """Usage as the agents count it: a session's own totals where it gives them, else the sum of its prompts."""
-        total: tuple[int | None, ...] = (None,) * 4
+        if not self.sessions:
+            return _NOTHING
+        total = _NOTHING
         for top, prompts in self.sessions.values():
             total = _sum(total, tuple(p if t is None else t for t, p in zip(top, prompts, strict=True)))
         return total
@@ -102,28 +107,38 @@ class Sums:
         return sums
 
 
-def usage_of(lives: list[Sums]) -> tuple[int | None, ...]:
+def usage_of(lives: list[Sums]) -> Figures:
     """A worker's usage: from the gateway once it has metered one request, else as reported; never both."""
-    total: tuple[int | None, ...] = (None,) * 4
+    total = _NOTHING
     metered = any(sums.requests for sums in lives)
     for sums in lives:
-        total = _sum(total, sums.metered if metered else sums.reported())
+        part = sums.metered if metered else sums.reported()
+        if part is not _NOTHING:
+            total = part if total is _NOTHING else _sum(total, part)
     return total
 
 
 def columns(lives: list[Sums]) -> Row:
     """The tally columns of a worker's row, `last_seen_at` aside."""
-    usage = usage_of(lives)
-    row: Row = {name: usage[place] or 0 for place, name in enumerate(_TOKENS)}
-    row["cost_microusd"] = usage[3]
-    row["steps"] = sum(sums.steps for sums in lives)
-    row["board_seen"] = max((sums.board for sums in lives), default=0)
-    return row
+    fresh, cached, out, cost = usage_of(lives)
+    steps = board = 0
+    for sums in lives:
+        steps += sums.steps
+        if sums.board > board:
+            board = sums.board
+    return {
+        "input_tokens": fresh or 0,
+        "cached_tokens": cached or 0,
+        "output_tokens": out or 0,
+        "cost_microusd": cost,
+        "steps": steps,
+        "board_seen": board,
+    }
 
 
-def _sum(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int | None, ...]:
+def _sum(a: Figures, b: Figures) -> Figures:
     return tuple(y if x is None else x if y is None else x + y for x, y in zip(a, b, strict=True))
 
 
-def _top(a: tuple[int | None, ...], b: tuple[int | None, ...]) -> tuple[int | None, ...]:
+def _top(a: Figures, b: Figures) -> Figures:
     return tuple(y if x is None else x if y is None else max(x, y) for x, y in zip(a, b, strict=True))

@@ -11,10 +11,12 @@ from typing import Any, Final
 
 from trajectories.events import Event
 from trajectories.reducers.fields import stamp, whole
+from trajectories.reducers.lives import FOREVER, Life
 from trajectories.reducers.state import State
-from trajectories.reducers.sums import Entry, Sums, columns, entry_of, usage_of
+from trajectories.reducers.sums import columns, entry_of, usage_of
 
 HORIZON_MS: Final = 120_000
+_SETTLE_MS: Final = 30_000  # how often what passed the horizon is summed
 _COUNTED: Final = frozenset(["request.metered", "usage.reported"])
 _EVERY: Final = 0  # the key of the boundary that holds for every worker; worker numbers start at 1
 
@@ -27,16 +29,6 @@ def life_of(event: Event) -> int:
     if len(parts) >= 3 and parts[1].isascii() and parts[1].isdigit() and len(parts[1]) < 10:
         return int(parts[1])
     return max(0, whole(event.fields.get("life")) or 0)
-
-
-class _Life:
-    """The tally events of one life: old ones summed, recent ones single."""
-
-    __slots__ = ("base", "recent")
-
-    def __init__(self) -> None:
-        self.base = Sums()
-        self.recent: list[tuple[int, Entry]] = []
 
 
 class Tallies:
@@ -53,8 +45,9 @@ class Tallies:
         self.scored = state.index("checkpoints.at")
         self.born = state.index("tallies.born")
         #: by worker number, or by name where the source knows no numbers (the board): the roster may come later
-        self._lives: dict[int | str, dict[int, _Life]] = {}
-        self._dirty: set[int] = set()
+        self._lives: dict[int | str, dict[int, Life]] = {}
+        self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
+        self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
         self._payers: dict[Any, int] = {}  # checkpoint -> workers whose cost is known
         self._horizon = -(1 << 62)  # entries up to here are summed
 
@@ -73,6 +66,7 @@ class Tallies:
         """An ordered event of a worker is a sign of life too."""
         if at > self.seen.get(worker, -1):
             self.state.assign(self.seen, worker, at)
+            self._dirty.add(worker)
 
     def boundary(self, at: int, worker: int | None = None) -> None:
         """Let everything up to `at` into the row of this worker, or of every worker."""
@@ -80,11 +74,9 @@ class Tallies:
         if worker is not None:
             self._flush(worker)
             return
-        rows = self.state.tables["workers"]
-        for number in rows:
-            if number in self._dirty or self.seen.get(number) != self.seen_then.get(number):
-                self._flush(int(number))
-        self._fold_old(at - HORIZON_MS)
+        for number in sorted(self._dirty):
+            self._flush(number)
+        self._settle_old(at - HORIZON_MS)
 
     # tally events come in
 
@@ -99,8 +91,8 @@ class Tallies:
         worker = self._worker(named)
         late = event.kind in _COUNTED and worker is not None and self._checkpoints_after(event.at)
         before = [(key, at, self._usage_at(worker or 0, at)) for key, at in late] if late else []
-        life = self._lives.setdefault(named, {}).setdefault(life_of(event), _Life())
-        life.recent.append((event.at, entry))
+        life = self._lives.setdefault(named, {}).setdefault(life_of(event), Life())
+        life.add(event.at, entry)
         if worker is None:
             return  # its enrolment makes the row dirty
         self._dirty.add(worker)
@@ -117,12 +109,12 @@ class Tallies:
 
     def rewound(self) -> None:
         """After an undo, the rows hold what belongs to the boundaries that are left."""
+        self._dirty.update(self.born)
         for table, key in self.recent():
-            if table == "workers":
-                self._dirty.add(key)
-                self._put(key)
-            else:
+            if table == "checkpoints":
                 self.score(key, self.scored[key])
+            elif self._shown.get(key) != (self._boundary_of(key), self.seen_then.get(key, 0)) or self._end_moved(key):
+                self._put(key)
 
     def score(self, key: Any, at: int) -> None:
         """Put what the whole team had spent by `at` into this checkpoint's row."""
@@ -139,10 +131,13 @@ class Tallies:
     def _worker(self, named: int | str) -> int | None:
         return named if isinstance(named, int) else self.spoken.get(named)
 
-    def _of(self, worker: int) -> list[tuple[int, _Life]]:
+    def _of(self, worker: int) -> list[tuple[int, Life]]:
         lives = list(self._lives.get(worker, {}).items())
         named = self._lives.get(self.called.get(worker, ""))
         return [*lives, *named.items()] if named else lives
+
+    def _end_moved(self, worker: int) -> bool:
+        return any(life.end != self._end_of(worker, number) for number, life in self._of(worker))
 
     def _boundary_of(self, worker: int) -> int:
         return int(max(self.boundaries.get(_EVERY, -1), self.boundaries.get(worker, -1)))
@@ -151,55 +146,47 @@ class Tallies:
         seen = self.seen.get(worker)
         if seen is not None and self.seen_then.get(worker) != seen:
             self.state.assign(self.seen_then, worker, seen)
-        bound = self._boundary_of(worker)
-        if self._put(worker) and all(at <= bound for _, life in self._of(worker) for at, _ in life.recent):
+        if self._put(worker) and not any(life.ahead for _, life in self._of(worker)):
             self._dirty.discard(worker)
 
     def _put(self, worker: int) -> bool:
+        """Show the sums of the present boundary, if the worker had a row when it passed."""
         bound = self._boundary_of(worker)
-        if bound <= self.born.get(worker, 1 << 62):
+        if bound <= self.born.get(worker, FOREVER):
             return False
-        sums = self._sums_at(worker, bound)
+        sums = [life.upto(bound, self._end_of(worker, number)) for number, life in self._of(worker)]
         row = columns(sums)
-        seen = max(self.seen_then.get(worker, 0), max((each.seen for each in sums), default=0))
+        seen = self.seen_then.get(worker, 0)
+        self._shown[worker] = (bound, seen)
+        for each in sums:
+            if each.seen > seen:
+                seen = each.seen
         row["last_seen_at"] = stamp(seen) if seen else None
         self.state.tally("workers", worker, row)
         return True
 
-    def _sums_at(self, worker: int, at: int) -> list[Sums]:
-        found = []
-        for number, life in self._of(worker):
-            end = self._end_of(worker, number)
-            sums = life.base.copy()
-            for when, entry in life.recent:
-                if when <= at and when < end:
-                    sums.add(when, entry)
-            found.append(sums)
-        return found
-
     def _end_of(self, worker: int, life: int) -> int:
-        if life == 0:
-            return 1 << 62
-        return min((at for newer, at in self.joins.get(worker, ()) if newer > life), default=1 << 62)
+        joins = self.joins.get(worker)
+        if life == 0 or not joins:
+            return FOREVER
+        return min((at for newer, at in joins if newer > life), default=FOREVER)
 
     def _usage_at(self, worker: int, at: int) -> tuple[int, int | None]:
-        usage = usage_of(self._sums_at(worker, at))
+        usage = usage_of([life.at(at, self._end_of(worker, number)) for number, life in self._of(worker)])
         return (usage[0] or 0) + (usage[2] or 0), usage[3]
 
-    def _fold_old(self, horizon: int) -> None:
-        self._horizon = max(self._horizon, horizon)
+    def _settle_old(self, horizon: int) -> None:
+        if horizon - self._horizon < _SETTLE_MS:
+            return
+        self._horizon = horizon
         for named, lives in self._lives.items():
             worker = self._worker(named) or 0
             for number, life in lives.items():
-                if life.recent and min(life.recent, key=_time)[0] <= horizon:
-                    end = self._end_of(worker, number)
-                    for when, entry in life.recent:
-                        if when <= horizon and when < end:
-                            life.base.add(when, entry)
-                    life.recent = [pair for pair in life.recent if pair[0] > horizon]
+                if life.recent:
+                    life.settle(horizon, self._end_of(worker, number))
 
     def _checkpoints_after(self, at: int) -> list[tuple[Any, int]]:
-        return [(key, when) for key, when in self.scored.items() if when >= at]
+        return [(key, when) for key, when in reversed(self.scored.items()) if when >= at] if self.scored else []
 
     def _correct_checkpoint(self, key: Any, then: tuple[int, int | None], now: tuple[int, int | None]) -> None:
         row = self.state.tables["checkpoints"].get(key)
@@ -221,7 +208,7 @@ class Tallies:
         return [
             self._horizon,
             *(
-                [worker, number, life.base.dump(), life.recent]
+                [worker, number, *life.dump()]
                 for worker, lives in self._lives.items()
                 for number, life in lives.items()
             ),
@@ -231,16 +218,9 @@ class Tallies:
         """From JSON."""
         self._horizon, *lives = data
         for worker, number, base, recent in lives:
-            life = self._lives.setdefault(worker, {}).setdefault(number, _Life())
-            life.base = Sums.load(base)
-            life.recent = [(at, (entry[0], entry[1])) for at, entry in recent]
-            if (known := self._worker(worker)) is not None:
-                self._dirty.add(known)
+            self._lives.setdefault(worker, {}).setdefault(number, Life()).load(base, recent)
+        self._dirty.update(self.born)
 
 
 def _name(actor: object) -> str | None:
     return actor.rpartition(":")[2].casefold() if isinstance(actor, str) and actor else None
-
-
-def _time(pair: tuple[int, Entry]) -> int:
-    return pair[0]
