@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from importlib import import_module
 from typing import Any
 
 from channels.auth import get_user
 from channels.db import database_sync_to_async
 from channels.generic.websocket import AsyncWebsocketConsumer
+from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
 
 from runs.access import role_of
@@ -71,7 +73,7 @@ class RunConsumer(AsyncWebsocketConsumer):
         if session is None:
             return False
         # A fresh session object: the one in the scope remembers what it once read.
-        fresh = type(session)(session.session_key)
+        fresh = import_module(settings.SESSION_ENGINE).SessionStore(session.session_key)
         person: Any = await get_user({**self.scope, "session": fresh}) if session.session_key else AnonymousUser()
         return await database_sync_to_async(role_of)(person) is not None
 

@@ -1,0 +1,181 @@
+// @ts-check
+/** The live page of a run: wiring of the feed, the parts and the clock. */
+
+import { byId } from "../lib/dom.js";
+import { laggingFeeds } from "../trajectory/attention.js";
+import { LiveFeed } from "../trajectory/feed_live.js";
+import { showAttention } from "../ui/attention_list.js";
+import { showFeeds } from "../ui/feeds_row.js";
+import { follow } from "../ui/follow.js";
+import { showGlance } from "../ui/glance_band.js";
+import { showBehaviours, showClaims, showPulls, showRecoveries, showRoles, stretch } from "../ui/ledgers.js";
+import { showLanes } from "../ui/lane_strip.js";
+import { showPassRate } from "../ui/pass_chart.js";
+import { showPulse } from "../ui/pulse.js";
+import { Stream } from "../ui/stream.js";
+import { markNotes, messageRow, noteRow } from "../ui/talk.js";
+import { tick } from "../ui/words.js";
+
+const page = JSON.parse(byId("page").textContent ?? "{}");
+const skew = Date.parse(page.now) - Date.now();
+const api = `/api/v1/runs/${page.slug}`;
+const DRAW_MS = 250;
+const TALK = "note.posted,note.refused,message.posted,message.edited,message.deleted";
+const TALK_BACK = 6000; // events looked at when the page opens; the replay has all
+
+/** @param {string} url */
+const read = async (url) => {
+  const answer = await fetch(url, { headers: { Accept: "application/json" } });
+  if (!answer.ok) throw new Error(`${url} answered ${answer.status}`);
+  return answer.json();
+};
+
+const feed = new LiveFeed({
+  api,
+  socket: `${location.protocol === "https:" ? "wss" : "ws"}://${location.host}/ws/runs/${page.slug}/`,
+  read,
+  open: (url) => new WebSocket(url),
+  later: (run, ms) => setTimeout(run, ms),
+  changed: (touched) => draw(touched),
+  arrived: (n) => hear(n),
+  status: (status) => {
+    byId("connection").textContent =
+      /** @type {Record<string, string>} */ ({
+        live: "",
+        loading: "reading the State",
+        reconnecting: "connection lost, trying again",
+        "signed out": "signed out: reload to sign in",
+        gone: "this run was removed",
+      })[status] ?? status;
+  },
+});
+
+/** @type {import("../ui/words.js").View} */
+const view = {
+  base: `/runs/${page.slug}`,
+  fold: feed.fold,
+  get t0() {
+    return feed.t0;
+  },
+  duration: page.duration_s,
+  operator: page.operator,
+  token: page.token,
+  scripted: page.scripted,
+  live: page.live,
+  now: () => (view.live || !page.ended_at ? Date.now() + skew : Date.parse(page.ended_at)),
+};
+
+const filters = { claims: false, pulls: false };
+/** @type {any[]} */
+let feeds = [];
+/** @type {Set<string> | null} tables to draw; null = all */
+let due = new Set();
+let timer = 0;
+
+/** Draw what moved, a few times a second at most. @param {Map<string, Set<any>> | null} touched */
+const draw = (touched) => {
+  if (touched === null) due = null;
+  else if (due) for (const table of touched.keys()) due.add(table);
+  timer ||= window.setTimeout(() => {
+    timer = 0;
+    const moved = due;
+    due = new Set();
+    parts(moved);
+  }, DRAW_MS);
+};
+
+/** @param {Set<string> | null} moved */
+const parts = (moved) => {
+  const any = (/** @type {string[]} */ ...tables) => moved === null || tables.some((table) => moved.has(table));
+  if (any("workers", "checkpoints", "pulls")) showGlance(view);
+  if (any("attention", "pulls", "claims")) showAttention(view, laggingFeeds(view.live ? feeds : []));
+  if (any("claims", "pulls", "recoveries", "workers")) showClaims(view, filters.claims);
+  if (any("pulls", "reviews", "workers")) showPulls(view, filters.pulls);
+  if (any("recoveries", "claims")) showRecoveries(view);
+  if (any("roles")) showRoles(view);
+  if (any("behaviours")) showBehaviours(view);
+  if (any("checkpoints")) showPassRate(byId("pass-rate"), view, page.baseline);
+  if (any("claims", "pulls", "reviews", "recoveries", "workers")) showLanes(byId("lanes"), view);
+  if (any("notes", "workers")) markNotes(view, byId("board"));
+  byId("behind").textContent = `${feed.n.toLocaleString("en")} events`;
+};
+
+const board = new Stream(byId("board-box"), noteRow(view), follow);
+const chat = new Stream(byId("chat-box"), messageRow(view), follow);
+follow.onChange = () => {
+  board.show();
+  chat.show();
+  markNotes(view, byId("board"));
+};
+
+let talked = -1;
+let asking = false;
+/** Read the talk up to event number `n`. @param {number} n */
+const hear = async (n) => {
+  if (talked < 0) talked = Math.max(0, n - TALK_BACK);
+  if (asking || n <= talked) return;
+  asking = true;
+  try {
+    while (talked < feed.n) {
+      const { last, events } = await read(`${api}/events?after=${talked}&kind=${TALK}&limit=500`);
+      const notes = events.filter((/** @type {any} */ event) => event.kind.startsWith("note."));
+      board.take(notes);
+      chat.take(events.filter((/** @type {any} */ event) => !event.kind.startsWith("note.")));
+      if (last <= talked) break;
+      talked = last;
+    }
+    byId("board-count").textContent = board.arrivals.count ? `${board.arrivals.count} notes` : "";
+    byId("chat-count").textContent = chat.arrivals.count ? String(chat.arrivals.count) : "";
+    byId("board-none").hidden = board.arrivals.count > 0;
+    byId("chat-none").hidden = chat.arrivals.count > 0;
+    markNotes(view, byId("board"));
+  } catch {
+    // The next event or check asks again.
+  } finally {
+    asking = false;
+  }
+};
+
+/** What the run's row and its feeds say, every two seconds while it lives. */
+const pulse = async () => {
+  try {
+    const [run, health] = await Promise.all([read(api), read(`${api}/feeds`)]);
+    const was = view.live;
+    Object.assign(page, { started_at: run.started_at, ended_at: run.ended_at });
+    view.live = !["ended", "failed", "cancelled"].includes(run.status);
+    feeds = health.feeds;
+    showPulse(view, run);
+    showFeeds(feeds, { now: () => Date.now() + skew, standins: page.standins, live: view.live, behind: "" });
+    if (was && !view.live) draw(null);
+    if (view.live) draw(new Map([["attention", new Set()]]));
+  } catch {
+    // The connection's own words say it.
+  }
+  setTimeout(pulse, view.live ? 2000 : 20_000);
+};
+
+for (const button of /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySelectorAll("[data-only]"))) {
+  button.addEventListener("click", () => {
+    const name = /** @type {"claims" | "pulls"} */ (button.dataset.only);
+    filters[name] = !filters[name];
+    button.setAttribute("aria-pressed", String(filters[name]));
+    draw(null);
+  });
+}
+
+setInterval(() => {
+  if (!view.live) return;
+  tick(view.now);
+  for (const bar of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll(".life"))) stretch(view, bar);
+}, 1000);
+setInterval(() => {
+  if (view.live) showPassRate(byId("pass-rate"), view, page.baseline);
+  if (view.live && follow.follows()) showLanes(byId("lanes"), view);
+}, 5000);
+setInterval(() => feed.check(), 10_000);
+addEventListener("online", () => feed.check());
+pulse();
+feed.start().catch(() => {
+  byId("connection").textContent = "the State could not be read; trying again";
+  setTimeout(() => location.reload(), 5000);
+});
