@@ -83,6 +83,7 @@ def enroll(world: World, spec: dict[str, Any]) -> None:
 def finish(world: World, team: dict[int, Worker]) -> None:
     """The deadline: everybody stops, as expected."""
     world.now = world.end
+    world.run_event("run.phase_changed", phase="stopping")
     for number in sorted(world.present):
         team[number].tap.ship()
         if number not in world.gone:
