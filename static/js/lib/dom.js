@@ -5,7 +5,7 @@ import { visible } from "./agent_text.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @typedef {Node | string | number | null | undefined | false} Child */
+/** @typedef {Node | string | number | null | undefined | false | Child[]} Child */
 
 /**
  * `el("a.w", { href }, "w0001")`. Attributes that are null or false are left out; functions named `on…` are listeners,
@@ -25,7 +25,7 @@ export const el = (spec, attributes = {}, ...children) => {
 /**
  * The same for SVG.
  * @param {string} spec
- * @param {Record<string, unknown>} [attributes]
+ * @param {Record<string, unknown> | null} [attributes]
  * @param {...Child} children
  * @returns {SVGElement}
  */
@@ -40,34 +40,32 @@ export const svg = (spec, attributes = {}, ...children) => {
  * @template {HTMLElement | SVGElement} T
  * @param {T} node
  * @param {Record<string, unknown> | null} attributes
- * @param {any[]} children
+ * @param {Child[]} children
  */
 const filled = (node, attributes, children) => {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
-    if (typeof value === "function") {
-      node.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
-      continue;
-    }
-    if (name.startsWith("--")) node.style.setProperty(name, String(value));
+    if (typeof value === "function") node.addEventListener(name.replace(/^on/, ""), /** @type {EventListener} */ (value));
+    else if (name.startsWith("--")) node.style.setProperty(name, String(value));
     else node.setAttribute(name, value === true ? "" : String(value));
   }
-  put(node, children);
+  append(node, children);
   return node;
 };
 
-/** @param {Element} node @param {any[]} children nested as they come; strings with hidden characters made visible */
-const put = (node, children) => {
-  for (const child of children.flat(3)) {
+/** Children in, nested or not; every text is made visible on the way. @param {Element} node @param {Child[]} children */
+const append = (node, children) => {
+  for (const child of children) {
     if (child === null || child === undefined || child === false) continue;
-    node.append(child instanceof Node ? child : visible(String(child)));
+    if (Array.isArray(child)) append(node, child);
+    else node.append(child instanceof Node ? child : visible(child));
   }
 };
 
-/** Replace everything inside. @param {Element} node @param {...any} children */
+/** Put these children in place of those there. @param {Element} node @param {...Child} children */
 export const fill = (node, ...children) => {
   node.replaceChildren();
-  put(node, children);
+  append(node, children);
 };
 
 /**
@@ -76,6 +74,8 @@ export const fill = (node, ...children) => {
  * @param {string} tone
  */
 export const glyph = (name, tone = "quiet") => svg(`svg.g.c-${tone}`, { "aria-hidden": "true" }, svg("use", { href: `#g-${name}` }));
+
+export const icon = glyph;
 
 /** What an agent wrote, as a text node. @param {unknown} value */
 export const said = (value) => document.createTextNode(visible(value));

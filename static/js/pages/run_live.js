@@ -175,7 +175,4 @@ setInterval(() => {
 setInterval(() => feed.check(), 10_000);
 addEventListener("online", () => feed.check());
 pulse();
-feed.start().catch(() => {
-  byId("connection").textContent = "the State could not be read; trying again";
-  setTimeout(() => location.reload(), 5000);
-});
+feed.start();

@@ -33,19 +33,33 @@ export class LiveFeed {
     this.settled = false;
     this.tries = 0;
     this.over = false;
+    this.open = false;
     this.work = Promise.resolve();
   }
 
   /** Load the State and follow it. */
   async start() {
     this.doors.status("loading");
-    await this.reload();
-    this.connect();
+    try {
+      await this.reload();
+      this.connect();
+    } catch {
+      this.doors.status("reconnecting");
+      this.doors.later(() => this.start(), this.pause());
+    }
   }
 
-  /** Do one thing after the other; a failure is tried again by the next message or check. */
+  /** How long to wait before the next try: twice as long each time, ten seconds at most. */
+  pause() {
+    return Math.min(10_000, 500 * 2 ** this.tries++);
+  }
+
+  /** Do one thing after the other; after a failure the gap is filled as soon as the server answers again. */
   then(/** @type {() => Promise<void>} */ step) {
-    this.work = this.work.then(step).catch(() => {});
+    this.work = this.work.then(step).catch(() => {
+      this.doors.status("reconnecting");
+      this.doors.later(() => this.check(), this.pause());
+    });
     return this.work;
   }
 
@@ -62,15 +76,17 @@ export class LiveFeed {
   connect() {
     const socket = this.doors.open(this.doors.socket);
     socket.onmessage = (event) => {
+      this.open = true;
       this.tries = 0;
       this.doors.status("live");
       this.then(() => this.take(JSON.parse(event.data)));
     };
     socket.onclose = (event) => {
+      this.open = false;
       const why = /** @type {Record<number, string>} */ (GONE)[event.code];
       if (why) this.over = true;
       this.doors.status(why ?? "reconnecting");
-      if (!this.over) this.doors.later(() => this.connect(), Math.min(10_000, 500 * 2 ** this.tries++));
+      if (!this.over) this.doors.later(() => this.connect(), this.pause());
     };
   }
 
@@ -108,7 +124,10 @@ export class LiveFeed {
 
   /** Ask now and then, so that a bell nobody rang costs a delay and nothing else. */
   check() {
-    return this.then(() => this.catchUp());
+    return this.then(async () => {
+      await this.catchUp();
+      if (this.open) this.doors.status("live");
+    });
   }
 
   /** @param {number} n */
