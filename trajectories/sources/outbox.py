@@ -38,9 +38,8 @@ class _Postgres:
     def __init__(self, dsn: str) -> None:
         import psycopg  # only a forge or chat on PostgreSQL needs it
 
-        self.db = psycopg.connect(
-            dsn, autocommit=True, connect_timeout=5, options="-c default_transaction_read_only=on"
-        )
+        self.db = psycopg.connect(dsn, autocommit=True, connect_timeout=5)
+        self.db.execute("SET default_transaction_read_only = on")
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
         with self.db.cursor() as cursor:
