@@ -121,19 +121,20 @@ class Harness:
             pass
 
     async def end(self, grace: float = 2.0) -> None:
-        """Close stdin, wait, SIGTERM, wait, SIGKILL the process group."""
+        """Close stdin, wait, SIGTERM, wait, SIGKILL the process group; at most three times `grace` and a little."""
         process = self._process
         if process is None:
             return
         if process.stdin is not None:
             process.stdin.close()
-        for sign in (signal.SIGTERM, signal.SIGKILL):
+        for sign in (signal.SIGTERM, signal.SIGKILL, None):
+            # Not unbounded, even after SIGKILL: asyncio waits for the pipes too, and a stray grandchild may hold them.
             try:
                 await asyncio.wait_for(process.wait(), grace)
                 break
             except TimeoutError:
-                _signal_group(process.pid, sign)
-        await process.wait()
+                if sign is not None:
+                    _signal_group(process.pid, sign)
         for pump in self._pumps:
             pump.cancel()
         await asyncio.gather(*self._pumps, return_exceptions=True)

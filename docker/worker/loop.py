@@ -96,7 +96,7 @@ class Loop:
         finally:
             watch.cancel()
             if self._harness is not None:
-                await self._harness.end()
+                await self._harness.end(1.0)
 
     async def _start(self, mcp_url: str) -> bool:
         """Start the harness and open a session; False when it keeps dying."""

@@ -31,19 +31,25 @@ SPEC: dict[str, Any] = {
 
 async def run(command: str, cwd: Path, timeout_s: float = DEFAULT_S) -> dict[str, Any]:
     """`{"exit_code", "output"}`; a command out of time is killed with its group: exit code 124 and `timed_out`."""
-    process = await asyncio.create_subprocess_exec(
-        "/bin/bash",
-        "-c",
-        command,
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.STDOUT,
-        cwd=cwd,
-        env={name: value for name, value in os.environ.items() if name not in HIDDEN},
-        start_new_session=True,
-    )
     output = _Output()
-    reading = asyncio.create_task(output.read(process.stdout))
+    reading, inlet = await output.open()
+    try:
+        process = await asyncio.create_subprocess_exec(
+            "/bin/bash",
+            "-c",
+            command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=inlet,
+            stderr=inlet,
+            cwd=cwd,
+            env={name: value for name, value in os.environ.items() if name not in HIDDEN},
+            start_new_session=True,
+        )
+    except BaseException:
+        output.close()
+        raise
+    finally:
+        os.close(inlet)
     timed_out = False
     try:
         await asyncio.wait_for(process.wait(), min(max(0.1, timeout_s), LONGEST_S))
@@ -55,24 +61,45 @@ async def run(command: str, cwd: Path, timeout_s: float = DEFAULT_S) -> dict[str
             await process.wait()
         # A process left in the background may hold the pipe; what it says later is not waited for.
         await asyncio.wait({reading}, timeout=1)
-        reading.cancel()
+        output.close()
     result: dict[str, Any] = {"exit_code": 124 if timed_out else process.returncode, "output": output.text()}
     return result | ({"timed_out": True} if timed_out else {})
 
 
-class _Output:
-    """The first and the last of what was printed: a build log must not fill the memory or the context."""
+class _Output(asyncio.Protocol):
+    """The first and the last of what was printed: a build log must not fill the memory or the context.
+
+    The pipe is our own: asyncio's process counts as ended only when its pipes close, and a background process may hold them.
+    """
 
     def __init__(self) -> None:
         self._head, self._tail, self._size = b"", b"", 0
+        self._ended: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._transport: asyncio.ReadTransport | None = None
 
-    async def read(self, stream: asyncio.StreamReader | None) -> None:
-        assert stream is not None
-        while chunk := await stream.read(1 << 16):
-            self._size += len(chunk)
-            room = max(0, HEAD - len(self._head))
-            self._head += chunk[:room]
-            self._tail = (self._tail + chunk[room:])[-TAIL:]
+    async def open(self) -> tuple[asyncio.Future[None], int]:
+        """The future of the pipe's end, and the end to write to."""
+        outlet, inlet = os.pipe()
+        file = os.fdopen(outlet, "rb", buffering=0)
+        self._transport, _ = await asyncio.get_running_loop().connect_read_pipe(lambda: self, file)
+        return self._ended, inlet
+
+    def data_received(self, data: bytes) -> None:
+        """A chunk was printed."""
+        self._size += len(data)
+        room = max(0, HEAD - len(self._head))
+        self._head += data[:room]
+        self._tail = (self._tail + data[room:])[-TAIL:]
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Nobody holds the pipe any more."""
+        if not self._ended.done():
+            self._ended.set_result(None)
+
+    def close(self) -> None:
+        """Read no further."""
+        if self._transport is not None:
+            self._transport.close()
 
     def text(self) -> str:
         left_out = self._size - len(self._head) - len(self._tail)

@@ -1,0 +1,166 @@
+"""The loop's small parts: configuration, reminders, commands, notices, prompts, the inbox."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from worker.commands import Commands
+from worker.config import BadConfig, load
+from worker.inbox import Inbox, Item
+from worker.notices import notices
+from worker.prompts import fill, minutes, stamped
+from worker.reminders import Reminders
+
+BASE: dict[str, Any] = {"run": "demo", "worker": 17, "life": 1, "name": "w0017", "command": ["true"]}
+
+
+def config(tmp_path: Path, **more: Any) -> Any:
+    (tmp_path / "worker.json").write_text(json.dumps(BASE | more))
+    return load(tmp_path / "worker.json")
+
+
+def test_the_apps_address_is_read_again_and_may_be_a_door_or_a_house(tmp_path: Path) -> None:
+    found = config(tmp_path, endpoints={"ingest": {"url": "http://app:1/"}})
+    assert found.ingest_url() == "http://app:1/ingest/demo"
+    config(tmp_path, endpoints={"ingest": "http://app:2/ingest/demo/acp"})
+    assert found.ingest_url() == "http://app:2/ingest/demo"
+    (tmp_path / "worker.json").write_text("half a fi")
+    assert found.ingest_url() == "http://app:1/ingest/demo"
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({"life": None}, "int"), ({"command": 3}, "not iterable"), ({"start_at": "soon"}, "soon"), ({"task": 3}, None)],
+)
+def test_a_file_that_cannot_be_used_is_refused_with_the_reason(
+    tmp_path: Path, more: dict[str, Any], said: str | None
+) -> None:
+    if said is None:
+        assert config(tmp_path, **more).task == "3"
+        return
+    with pytest.raises(BadConfig, match=said):
+        config(tmp_path, **more)
+
+
+def test_reminders_come_once_each_and_a_late_joiner_hears_the_last_one_only() -> None:
+    now = [0.0]
+    reminders = Reminders([300, 2700], 3600, lambda: now[0])
+    assert reminders.take() is None and reminders.next_at == 900
+    now[0] = 900
+    assert (reminders.take(), reminders.take()) == (2700, None)
+    now[0] = 3400
+    assert (reminders.take(), reminders.next_at) == (200, float("inf"))
+    late = Reminders([300, 2700], 3600, lambda: 3500.0)
+    assert (late.take(), late.take()) == (100, None)
+    assert (minutes(2700), minutes(61), minutes(-1)) == (45, 2, 0)
+
+
+def test_commands_are_read_once_whole_lines_only(tmp_path: Path) -> None:
+    path = tmp_path / "commands.jsonl"
+    commands = Commands(path)
+    assert commands.new() == []
+    path.write_text('{"command": "nudge"}\nnonsense\n{"command": "st')
+    assert commands.new() == ["nudge"]
+    assert commands.new() == []
+    with path.open("a") as file:
+        file.write('op"}\n')
+    assert commands.new() == ["stop"]
+    assert Commands(path, commands.place).new() == []
+
+
+def test_the_prompt_differs_from_worker_to_worker_by_the_name_alone() -> None:
+    template = (Path(__file__).resolve().parents[3] / "docker" / "worker" / "prompt.md").read_text()
+    values = {"number": "1", "task": "Rill", "task_folder": "/t", "repository": "http://f/team/rill.git"}
+    one, two = (fill(template, values | {"name": name}) for name in ("w0001", "w0002"))
+    assert one.startswith("Your name is w0001.\n") and "Task folder: /t\n" in one and "{{" not in one
+    assert one.replace("w0001", "w0002") == two
+    assert "Claim: n<id>" in one
+
+
+def test_a_turns_text_ends_with_the_time_and_the_inbox_in_one_line() -> None:
+    item = Item("board", "12", "w0002", "FACT n12: tabs\nare kept", "2026-11-29T09:00:00.000Z")
+    words, blank, now, inbox = stamped("You have new messages.", [item]).split("\n")
+    assert (words, blank) == ("You have new messages.", "") and now.startswith("Now: 20")
+    assert json.loads(inbox)["inbox"] == [
+        {"feed": "board", "item": 12, "from": "w0002", "text": "FACT n12: tabs\nare kept", "at": item.at}
+    ]
+
+
+def item(n: int, feed: str = "board") -> Item:
+    return Item(feed, str(n), "w0002", f"text {n}", "2026-11-29T09:00:00.000Z")
+
+
+def test_an_item_is_stored_once_and_what_nobody_acknowledged_waits_again_in_the_next_life(tmp_path: Path) -> None:
+    moves: list[dict[str, Any]] = []
+    inbox = Inbox(tmp_path / "inbox.db", lambda **moved: moves.append(moved))
+    assert len(inbox.store([item(1), item(2), item(1)], {"board": 2})) == 2
+    assert inbox.store([item(2)]) == []
+    assert inbox.lease(["direct"], "tool") == []
+    leased = inbox.lease(["board"], "tool", most=1)
+    inbox.show(leased, "tool")
+    inbox.acknowledge("tool")
+    inbox.show(inbox.lease(["board"], "tool"), "tool")
+    inbox.close()
+
+    inbox = Inbox(tmp_path / "inbox.db", lambda **moved: moves.append(moved))
+    inbox.recover()
+    assert inbox.recall("board", 0) == 2 and inbox.recall("chat", None) is None
+    assert inbox.waiting(["board"]) and inbox.lease(["board"], "turn") == [item(2)]
+    assert moves[0] == {"feed": "board", "state": "stored", "via": "feed", "count": 2, "from": 1, "upto": 2}
+    assert [(m["state"], m["from"], m["via"]) for m in moves[1:]] == [
+        ("leased", 1, "tool"),
+        ("shown", 1, "tool"),
+        ("acknowledged", 1, "tool"),
+        ("leased", 2, "tool"),
+        ("shown", 2, "tool"),
+        ("stored", 2, "recap"),
+        ("leased", 2, "turn"),
+    ]
+    inbox.close()
+
+
+def pull(**more: Any) -> dict[str, Any]:
+    base = {"number": 7, "title": "Lex", "state": "open", "merged": False, "mergeable": True, "updated_at": "t1"}
+    base |= {"user": {"login": "w0001"}, "head": {"ref": "b", "sha": "aaa"}, "requested_reviewers": []}
+    return base | more
+
+
+def review(id: int, login: str, state: str) -> dict[str, Any]:
+    return {"id": id, "user": {"login": login}, "state": state, "body": "ran it", "submitted_at": "t2"}
+
+
+def look(me: str, before: dict[str, Any], *reviews: dict[str, Any], **more: Any) -> tuple[list[str], dict[str, Any]]:
+    found, after = notices(me, [pull(**more)], {7: list(reviews)} if reviews else {}, before)
+    return [notice.text for notice in found], after
+
+
+def test_an_author_hears_of_reviews_merges_and_conflicts_once() -> None:
+    said, memory = look("w0001", {})
+    assert said == []
+    said, memory = look("w0001", memory, review(3, "w0002", "APPROVED"), review(4, "w0001", "COMMENT"))
+    assert said == ["w0002 approved pull 7 (Lex): ran it"]
+    said, memory = look("w0001", memory, review(3, "w0002", "APPROVED"), review(4, "w0001", "COMMENT"))
+    assert said == []
+    said, memory = look("w0001", memory, mergeable=False)
+    assert said == ["pull 7 (Lex) conflicts with main: rebase it"]
+    assert look("w0001", memory, mergeable=False)[0] == []
+    merged = {"state": "closed", "merged": True, "merged_by": {"login": "w0003"}}
+    assert look("w0001", memory, **merged)[0] == ["w0003 merged pull 7 (Lex)"]
+    assert look("w0001", memory, state="closed")[0] == ["pull 7 (Lex) was closed without merging"]
+
+
+def test_a_reviewer_hears_when_it_is_asked_and_when_the_pull_moves_on() -> None:
+    asked = {"requested_reviewers": [{"login": "w0002"}]}
+    said, memory = look("w0002", {}, **asked)
+    assert said == ["w0001 asks for your review of pull 7 (Lex)"]
+    assert look("w0002", memory, **asked)[0] == []
+    said, memory = look("w0002", memory, head={"ref": "b", "sha": "bbb"})
+    assert said == ["pull 7 (Lex) has new commits since you were asked to review it"]
+    assert look("w0002", memory, head={"ref": "b", "sha": "bbb"}, **asked)[0] == [
+        "w0001 asks for your review of pull 7 (Lex)"
+    ]
+    assert look("w0003", {}, **asked)[0] == []
