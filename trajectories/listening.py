@@ -116,7 +116,7 @@ def due() -> list[int]:
     free = Q(stream=None) | Q(stream__holder="") | Q(stream__held_until__lt=now)
     over = Q(status__in=FINAL) & (
         Q(stream=None, event_count__gt=0)
-        | ~Q(stream__settled_n=F("stream__n"))
+        | (Q(stream__isnull=False) & ~Q(stream__settled_n=F("stream__n")))
         | Q(feeds__source="run", feeds__deliveries__lt=F("event_count"))
     )
     return list(Run.objects.filter(free, Q(status__in=UNDER_WAY) | over).distinct().values_list("pk", flat=True))

@@ -51,7 +51,7 @@ def _delivery(text: bytes) -> Incoming:
     """The envelope is read, the body stays the text it is: what cannot be read of it is parse's to say."""
     parts = members(text)
     envelope = {name: read(value) for name, value in parts.items() if name not in {"body", "body_base64"}}
-    headers = envelope.get("headers") or {}
+    headers = {} if envelope.get("headers") is None else envelope["headers"]
     if not isinstance(headers, dict) or not all(isinstance(value, str) for value in headers.values()):
         raise Unreadable("headers must be an object of strings")
     if "body_base64" in parts:
