@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import threading
@@ -10,12 +11,17 @@ import uuid
 from django.utils import timezone
 
 from runs import monitor, stopping
+from runs.backends import local
+from runs.folder import RunFolder
 from runs.launch import launch
 from runs.models import Run
 
 HOLDER = f"{socket.gethostname()[:30]}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 LEASE_S = 60
 ACTIVE = ("draft", "preflight", "starting", "running", "stopping")
+MAX_FAULTS = 10
+log = logging.getLogger(__name__)
+_faults: dict[int, int] = {}
 _mine: set[int] = set()
 _lock = threading.Lock()
 
@@ -43,13 +49,27 @@ def drive(run_id: int) -> bool:
         if run.status == "running":
             monitor.step(run)
         elif run.status == "stopping":
-            stopping.step(run)
+            _take_down(run)
         else:
             launch(run, alive=lambda: _keep(run))
         return True
     finally:
         with _lock:
             _mine.discard(run_id)
+
+
+def _take_down(run: Run) -> None:
+    """A step down. A step that keeps failing must not keep processes alive: then everything is killed and the run has failed."""
+    try:
+        stopping.step(run)
+        _faults.pop(run.pk, None)
+    except Exception as problem:
+        _faults[run.pk] = _faults.get(run.pk, 0) + 1
+        log.exception("run %s: a step of its end failed", run.slug)
+        if _faults[run.pk] >= MAX_FAULTS:
+            local.kill(RunFolder.of(run.slug).path)
+            run.finish("failed", f"it could not be taken down: {type(problem).__name__}: {problem}")
+            _faults.pop(run.pk, None)
 
 
 def _hold(run: Run) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import shutil
 import subprocess
@@ -29,6 +30,7 @@ from runs.team import bootstrap, spec_of, start_workers
 from runs.validation import check_spec
 
 READY_S = 60
+log = logging.getLogger(__name__)
 
 
 class LaunchStopped(Exception):
@@ -105,6 +107,9 @@ def launch(run: Run, alive: Callable[[], None] = lambda: None) -> None:
         _give_up(run, "cancelled", "cancelled by a person while it was starting")
     except (LaunchFailed, BootstrapError, OSError, subprocess.SubprocessError) as problem:
         _give_up(run, "failed", str(problem))
+    except Exception as problem:  # a fault of ours: the run must not be launched again every second
+        log.exception("run %s could not be launched", run.slug)
+        _give_up(run, "failed", f"internal error: {type(problem).__name__}: {problem}")
 
 
 def _give_up(run: Run, outcome: str, reason: str) -> None:

@@ -34,6 +34,14 @@ def step(run: Run) -> None:
     if run.end_requested_at:
         run.stop("ended", "ended early by a person")
         return
+    if not (folder.path / "plan.json").exists():
+        run.stop("failed", "the run's folder is gone")
+        return
+    read_status(run, folder)
+    assert run.deadline_at is not None
+    if timezone.now() >= run.deadline_at:  # also of a run that went on while no app was there to end it
+        run.stop("ended", "the time was up")
+        return
     if local.ensure_supervisor(folder.path):
         _resend_starts(run, spec)
     read_status(run, folder)
@@ -133,10 +141,7 @@ def _carry_out(run: Run, folder: RunFolder) -> None:
 
 
 def _end_if_due(run: Run, spec: RunSpec) -> None:
-    assert run.deadline_at is not None
-    if timezone.now() >= run.deadline_at:
-        run.stop("ended", "the time was up")
-    elif not run.workers.exclude(status=Worker.Status.ENDED).exists():
+    if not run.workers.exclude(status=Worker.Status.ENDED).exists():
         run.stop("ended", "every worker has ended")
     elif spec.ends_early and run.phase == "running" and scoring.is_complete(run):
         run.stop("ended", "all tests pass and every pull is settled")

@@ -13,7 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from runs import health, scoring
-from runs.backends import local
+from runs.backends import local, processes
 from runs.bootstrap.client import BootstrapError
 from runs.folder import RunFolder
 from runs.mirror import main_commit, refresh
@@ -24,6 +24,7 @@ WORKERS_S = {"cancelled": 4, "ended": 8, "failed": 4}
 DRAIN_S = {"cancelled": 3, "ended": 20, "failed": 3}
 SCORING_S = 200
 SERVICES_S = 6
+REVIVED_S = 300
 SHIPPERS, SHIP_S = 8, 15
 log = logging.getLogger(__name__)
 
@@ -33,6 +34,7 @@ def step(run: Run) -> None:
     folder = RunFolder.of(run.slug)
     stage = run.monitor.get("stop", {}).get("stage", "")
     if not (folder.path / "plan.json").exists():
+        processes.kill_marked(f"AGENSH_RUN_DIR={folder.path}")
         run.finish()  # it failed or was cancelled before anything was started
         return
     if run.cancel_requested_at and run.outcome == "ended":

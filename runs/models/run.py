@@ -166,7 +166,13 @@ class Run(models.Model):
         with self.locked():
             outcome, reason = outcome or self.outcome or "ended", (reason or self.reason)[:500]
             self.move(
-                outcome, outcome=outcome, reason=reason, ended_at=timezone.now(), lease_holder="", lease_until=None
+                outcome,
+                phase=outcome,
+                outcome=outcome,
+                reason=reason,
+                ended_at=timezone.now(),
+                lease_holder="",
+                lease_until=None,
             )
             self.record("run.ended", outcome=outcome, reason=reason)
 

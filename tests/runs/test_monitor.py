@@ -29,6 +29,7 @@ def folder(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ru
     settings.DATA_DIR = tmp_path
     made = RunFolder.of("demo-1")
     made.path.mkdir(parents=True)
+    (made.path / "plan.json").write_text("{}")
     monkeypatch.setattr(local, "ensure_supervisor", lambda _: False)
     monkeypatch.setattr(scoring, "schedule", lambda *_: None)
     monkeypatch.setattr(monitor, "watch_services", lambda *_: None)
@@ -176,3 +177,12 @@ def test_service_that_stops_answering_is_unhealthy_until_it_answers(
     for _ in range(3):
         health.watch_services(run, folder)
     assert kinds(run) == ["service.unhealthy", "service.recovered"]
+
+
+def test_run_whose_folder_is_gone_has_failed(folder: RunFolder) -> None:
+    run = running()
+    make_worker(run)
+    (folder.path / "plan.json").unlink()
+    monitor.step(run)
+    assert (run.status, run.outcome) == ("stopping", "failed")
+    assert "folder is gone" in run.reason

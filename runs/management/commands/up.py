@@ -22,11 +22,9 @@ from runs.team import readdress
 ADMIN = "admin"
 
 
-class Refused(CommandError):
+def refused(text: str) -> CommandError:
     """Bad input or circumstances: one line on stderr, exit code 2."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(text, returncode=2)
+    return CommandError(text, returncode=2)
 
 
 class Command(BaseCommand):
@@ -44,7 +42,7 @@ class Command(BaseCommand):
             lock.drop()
             taken = getattr(problem, "errno", None) == errno.EADDRINUSE
             why = "is taken; choose another" if taken else f"cannot be used ({problem}); choose another"
-            raise Refused(f"--port: {options['port']} {why}, for example --port {_next(options['port'])}") from problem
+            raise refused(f"--port: {options['port']} {why}, for example --port {_next(options['port'])}") from problem
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
         url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -70,11 +68,11 @@ def _lock() -> UpLock:
         if lock.take():
             return lock
     except OSError as problem:
-        raise Refused(
+        raise refused(
             f"AGENSH_DATA_DIR: {folder} cannot be written ({problem.strerror}); set it to a folder you may write to"
         ) from problem
     other = read_json(folder / "up.json") or {}
-    raise Refused(
+    raise refused(
         f"AGENSH_DATA_DIR: another manage.py up (pid {other.get('pid', '?')}) already serves {folder} at {other.get('url', '?')}"
     )
 
@@ -90,7 +88,7 @@ def _admin() -> User:
         if password and not found.check_password(password):
             people.set_password(found, password)
     except (OSError, people.PeopleError) as problem:
-        raise Refused(f"AGENSH_ADMIN_PASSWORD_FILE: {problem}") from problem
+        raise refused(f"AGENSH_ADMIN_PASSWORD_FILE: {problem}") from problem
     return found
 
 
