@@ -35,7 +35,8 @@ def list_pulls(forge: Forge, call: Call) -> Answer:
     base = call.query.get("base_branch")
     rows = [row for row in rows if not base or row["base"] == base]
     # The list carries no line counts: they would cost a git diff for each row.
-    return paged(call, rows, lambda row: shapes.pull(forge, repo, row, call.user, numbers=False))
+    shown_repo = shapes.repository(forge, repo, call.user)
+    return paged(call, rows, lambda row: shapes.pull(forge, repo, row, call.user, numbers=False, shown_repo=shown_repo))
 
 
 @HANDLERS("POST", "/repos/{owner}/{repo}/pulls")

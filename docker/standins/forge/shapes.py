@@ -271,13 +271,22 @@ def mergeable(forge: Forge, repo: Row, pull: Row, *, known_only: bool = False) -
 
 
 def pull(
-    forge: Forge, repo: Row, row: Row, viewer: Row | None, *, numbers: bool = True, settled: bool = True
+    forge: Forge,
+    repo: Row,
+    row: Row,
+    viewer: Row | None,
+    *,
+    numbers: bool = True,
+    settled: bool = True,
+    shown_repo: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A pull request. `numbers` = with additions and deletions (a git diff); `settled` = the conflict check has run."""
+    """A pull request. `numbers` = with additions and deletions (a git diff); `settled` = the conflict check has run.
+
+    A list shows its repository once and hands it to every row: `shown_repo`.
+    """
     store = forge.store
-    name = full_name(forge, repo)
-    web = f"{forge.url}/{name}/pulls/{row['number']}"
-    shown_repo = repository(forge, repo, viewer)
+    shown_repo = shown_repo or repository(forge, repo, viewer)
+    web = f"{shown_repo['html_url']}/pulls/{row['number']}"
     comments = store.value("SELECT count(*) FROM comment WHERE pull_id = ? AND type = 'comment'", row["id"])
     reviews = store.value("SELECT count(*) FROM review WHERE pull_id = ?", row["id"])
     base_sha = forge.head_of(repo, row["base"]) or row["merge_base"]

@@ -28,7 +28,7 @@ class Budget:
         self.memory, self.wait = memory, wait
         before, left = int(memory.get("spent_at") or 0), int(memory.get("calls", BURST * 1000)) / 1000
         self.left = min(BURST, left + max(0, now - before) / 1000 * RATE)
-        memory["spent_at"] = now
+        memory |= {"spent_at": now, "calls": int(self.left * 1000)}
 
     def need(self, calls: int) -> None:
         """Go on only with this many calls left: raises Spent, or waits where told to."""
