@@ -13,7 +13,7 @@ The facade, and the whole of it:
     mark = fold.mark()               a place to come back to; free (an undo journal), so take one before every event
     fold.rewind(mark) -> {(table, key)}   undo the ordered fold to that place, in place. Tallies stay: never hand them in
                                      again. Returns the rows touched by what was undone (compare, then re-apply).
-    fold.forget(mark)                marks before this one will not be used again: frees their memory
+    fold.forget(mark, at)            marks before this one (taken at `at`) will not be used again: frees their memory
 
     fold.snapshot() -> dict          everything, JSON-able, for a keyframe on disk
     Fold.restore(snapshot) -> Fold   equal to the Fold it was taken from (marks are not kept)

@@ -219,7 +219,7 @@ class Attention(Topic):
 
     def _raise(self, kind: str, subject: Key, said: int, ref: str, **about: Value) -> None:
         key = f"{kind}:{subject}"
-        if self.team.limits.over:
+        if self.team.limits.closing:
             return
         row = self.rows.get(key)
         if row is not None:

@@ -152,7 +152,7 @@ class Claims(Topic):
             self._no_longer_live(claim)
         if status in SETTLING and not renewal:
             self._settle(claim, ref, pairs)
-        if was_live and cause:
+        if was_live and cause and not self.team.limits.closing:
             self.team.tell("claim_lost", claim, cause, said, ref)
         self.team.tell("claim_closed", claim, status, said, ref)
 
@@ -207,7 +207,7 @@ class Claims(Topic):
 
     def _abandon(self, worker: int, seen: Seen, cause: str | None) -> None:
         for claim in sorted(self.live_of.get(worker, ())):
-            self.close(claim, "abandoned", seen.said, seen.ref, None if self.team.limits.over else cause)
+            self.close(claim, "abandoned", seen.said, seen.ref, cause)
 
     def _settle(self, claim: int, ref: str, pairs: list[int]) -> None:
         listed = self.rows[claim]["overlaps"]

@@ -14,6 +14,7 @@ from trajectories.reducers.change import Change
 from trajectories.reducers.checkpoints import Checkpoints
 from trajectories.reducers.claims import Claims
 from trajectories.reducers.doubles import Doubles
+from trajectories.reducers.fields import text
 from trajectories.reducers.hashing import order_of, rows_hash
 from trajectories.reducers.nodes import Nodes
 from trajectories.reducers.notes import Notes
@@ -133,6 +134,8 @@ class Fold:
         if source == "run":
             if kind == "run.started":
                 team.limits.begin(event.at, fields)
+            elif kind == "run.phase_changed":
+                team.limits.phase(event.at, text(fields, "phase"))
             elif kind == "run.ended":
                 team.limits.end(event.at)
         elif type(who) is int:
@@ -166,7 +169,8 @@ class Fold:
 
     def mark(self) -> int:
         """A place to rewind to."""
-        self._marked = True
+        if not self._marked:
+            self._marked, self.team.tallies.floor = True, self.state.now
         return self.state.mark()
 
     def touched(self, mark: int) -> set[tuple[str, Key]]:
@@ -179,9 +183,10 @@ class Fold:
         self.team.tallies.rewound()
         return touched | {(change.table, change.key) for change in self.state.collect()}
 
-    def forget(self, mark: int) -> None:
-        """Marks before this one will not be used again."""
+    def forget(self, mark: int, at: int) -> None:
+        """Marks before this one, taken at `at`, will not be used again."""
         self.state.forget(mark)
+        self.team.tallies.floor = at
 
     def hash(self) -> str:
         """The State hash."""

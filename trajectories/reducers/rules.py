@@ -11,6 +11,9 @@ from trajectories.reducers.state import State
 #: Goes up when a rule changes what equal events mean; keyframes and change logs of other versions are folded again.
 RULES_VERSION: Final = 1
 
+#: Phases in which the run comes to its end.
+CLOSING: Final = frozenset(["stopping", "draining"])
+
 #: What no reducer fills yet: (what, why), shown where a person would look for it.
 NOT_YET_DERIVED: Final[dict[str, str]] = {
     "waste": "Repeated failures, duplicate claims and work that never landed are not yet derived.",
@@ -63,6 +66,13 @@ class Limits:
             if given is not None:
                 self.state.assign(self.values, each.name, given)
 
+    def phase(self, at: int, phase: str) -> None:
+        """run.phase_changed: from stopping on, workers go because the run does."""
+        if phase in CLOSING:
+            self.state.assign(self.values, "closing_at", at)
+        else:
+            self.state.remove(self.values, "closing_at")
+
     def end(self, at: int) -> None:
         """run.ended."""
         self.state.assign(self.values, "ended_at", at)
@@ -79,6 +89,11 @@ class Limits:
     def started_at(self) -> int | None:
         """`at` of run.started."""
         return self.values.get("started_at")
+
+    @property
+    def closing(self) -> bool:
+        """The run is over or about to be: what is lost now, nobody is meant to take over."""
+        return "closing_at" in self.values or self.over
 
     @property
     def over(self) -> bool:

@@ -2,7 +2,8 @@
 
 A boundary is run.ticked or run.ended (every worker) or turn.finished (that worker). After a boundary at B the row of a
 worker holds the sums of all its tally events with `at` <= B, whenever they arrived: an event that is late for B corrects
-the row at once. Entries of the last HORIZON_MS stay single, so that a rewind finds the sums of every earlier boundary.
+the row at once. Entries stay single as far back as the ordered fold may be undone, so that a rewind finds the sums of
+every earlier boundary; older ones are summed.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from typing import Any, Final
 from trajectories.events import Event
 from trajectories.reducers.fields import stamp, whole
 from trajectories.reducers.lives import FOREVER, Life
+from trajectories.reducers.spent import Spent
 from trajectories.reducers.state import State
-from trajectories.reducers.sums import columns, entry_of, usage_of
+from trajectories.reducers.sums import columns, entry_of
 
-HORIZON_MS: Final = 120_000
 _SETTLE_MS: Final = 30_000  # how often what passed the horizon is summed
 _COUNTED: Final = frozenset(["request.metered", "usage.reported"])
 _EVERY: Final = 0  # the key of the boundary that holds for every worker; worker numbers start at 1
@@ -48,7 +49,9 @@ class Tallies:
         self._lives: dict[int | str, dict[int, Life]] = {}
         self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
         self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
-        self._payers: dict[Any, int] = {}  # checkpoint -> workers whose cost is known
+        self.spent = Spent(state)
+        #: the ordered fold may be undone to here; a fold without marks is never undone
+        self.floor: int | None = None
         self._horizon = -(1 << 62)  # entries up to here are summed
 
     # the ordered fold tells
@@ -76,7 +79,7 @@ class Tallies:
             return
         for number in sorted(self._dirty):
             self._flush(number)
-        self._settle_old(at - HORIZON_MS)
+        self._settle_old(at)
 
     # tally events come in
 
@@ -88,24 +91,21 @@ class Tallies:
         entry = entry_of(event)
         if entry[0] == "none":
             return
-        worker = self._worker(named)
-        late = event.kind in _COUNTED and worker is not None and self._checkpoints_after(event.at)
-        before = [(key, at, self._usage_at(worker or 0, at)) for key, at in late] if late else []
-        life = self._lives.setdefault(named, {}).setdefault(life_of(event), Life())
-        life.add(event.at, entry)
+        worker, number = self._worker(named), life_of(event)
+        self._lives.setdefault(named, {}).setdefault(number, Life()).add(event.at, entry)
         if worker is None:
             return  # its enrolment makes the row dirty
         self._dirty.add(worker)
         if event.at <= self._boundary_of(worker):
             self._put(worker)
-        for key, at, then in before:
-            self._correct_checkpoint(key, then, self._usage_at(worker, at))
+        if event.kind in _COUNTED and event.at < self._end_of(worker, number):
+            self.spent.late(event.at, entry, named, number)
 
     def recent(self) -> set[tuple[str, Any]]:
         """The rows an undo may move: workers with single entries left, checkpoints as young as those."""
         young = (self._worker(w) for w, lives in self._lives.items() if any(life.recent for life in lives.values()))
         workers = {("workers", worker) for worker in young if worker is not None}
-        return workers | {("checkpoints", key) for key, at in self.scored.items() if at > self._horizon}
+        return workers | {("checkpoints", key) for key, at in self.scored.items() if at >= self._horizon}
 
     def rewound(self) -> None:
         """After an undo, the rows hold what belongs to the boundaries that are left."""
@@ -118,13 +118,12 @@ class Tallies:
 
     def score(self, key: Any, at: int) -> None:
         """Put what the whole team had spent by `at` into this checkpoint's row."""
-        tokens, paid, payers = 0, 0, 0
-        for worker in {self._worker(named) for named in self._lives}:
-            if worker is not None:
-                spent, cost = self._usage_at(worker, at)
-                tokens, paid, payers = tokens + spent, paid + (cost or 0), payers + (cost is not None)
-        self._payers[key] = payers
-        self.state.tally("checkpoints", key, {"tokens": tokens, "cost_microusd": paid if payers else None})
+        sums = {
+            named: {number: life.at(at, self._end_of(worker, number)) for number, life in lives.items()}
+            for named, lives in self._lives.items()
+            if (worker := self._worker(named)) is not None
+        }
+        self.spent.keep(key, sums)
 
     # inside
 
@@ -171,11 +170,9 @@ class Tallies:
             return FOREVER
         return min((at for newer, at in joins if newer > life), default=FOREVER)
 
-    def _usage_at(self, worker: int, at: int) -> tuple[int, int | None]:
-        usage = usage_of([life.at(at, self._end_of(worker, number)) for number, life in self._of(worker)])
-        return (usage[0] or 0) + (usage[2] or 0), usage[3]
-
     def _settle_old(self, horizon: int) -> None:
+        if self.floor is not None:
+            horizon = min(horizon, self.floor)
         if horizon - self._horizon < _SETTLE_MS:
             return
         self._horizon = horizon
@@ -185,28 +182,13 @@ class Tallies:
                 if life.recent:
                     life.settle(horizon, self._end_of(worker, number))
 
-    def _checkpoints_after(self, at: int) -> list[tuple[Any, int]]:
-        return [(key, when) for key, when in reversed(self.scored.items()) if when >= at] if self.scored else []
-
-    def _correct_checkpoint(self, key: Any, then: tuple[int, int | None], now: tuple[int, int | None]) -> None:
-        row = self.state.tables["checkpoints"].get(key)
-        if row is None or then == now:
-            return
-        if key not in self._payers:
-            self.score(key, self.scored[key])
-            return
-        tokens, paid = row["tokens"], row["cost_microusd"]
-        payers = self._payers[key] = self._payers[key] + (now[1] is not None) - (then[1] is not None)
-        cost = (paid if type(paid) is int else 0) + (now[1] or 0) - (then[1] or 0)
-        spent = (tokens if type(tokens) is int else 0) + now[0] - then[0]
-        self.state.tally("checkpoints", key, {"tokens": spent, "cost_microusd": cost if payers else None})
-
     # keyframes
 
     def dump(self) -> list[Any]:
         """As JSON."""
         return [
             self._horizon,
+            self.spent.dump(),
             *(
                 [worker, number, *life.dump()]
                 for worker, lives in self._lives.items()
@@ -216,7 +198,8 @@ class Tallies:
 
     def load(self, data: list[Any]) -> None:
         """From JSON."""
-        self._horizon, *lives = data
+        self._horizon, spent, *lives = data
+        self.spent.load(spent)
         for worker, number, base, recent in lives:
             self._lives.setdefault(worker, {}).setdefault(number, Life()).load(base, recent)
         self._dirty.update(self.born)

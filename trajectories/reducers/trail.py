@@ -13,6 +13,7 @@ from trajectories.reducers.tables import Key, Row
 
 OrderKey = tuple[int, int, int, str, int]
 WINDOW_MS: Final = 60_000
+_SPARE: Final = 64  # events kept beyond the window, so that forgetting is done in pieces
 _FIRST: Final[OrderKey] = (-(1 << 62), -1, -1, "", -1)
 
 
@@ -132,9 +133,9 @@ class Trail:
     def _trim(self) -> None:
         horizon = self._keys[-1][0] - self.window_ms
         place = bisect_left(self._keys, (horizon,))
-        if place > 256:
+        if place > _SPARE:
             self.since = self._keys[place - 1]
-            self.fold.forget(self._marks[place])
+            self.fold.forget(self._marks[place], self.since[0])
             del self._keys[:place], self._events[:place], self._marks[:place]
         if horizon > self._tallied_until:
             self._tallied_until = horizon + self.window_ms

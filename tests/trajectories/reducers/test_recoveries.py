@@ -110,3 +110,14 @@ def test_a_released_claim_is_no_loss() -> None:
     team.says(1, f"releasing n{claim}")
     team.claims(2, "lexer", "lexer")
     assert team.table("recoveries") == {}
+
+
+def test_workers_that_go_because_the_run_is_stopping_lose_nothing_that_needs_a_peer() -> None:
+    for phase in ("stopping", "draining"):
+        team = Team()
+        claim = team.at(10).claims(1, "lexer", "lexer")
+        team.at(20).add("run", "run.phase_changed", phase=phase)
+        team.at(21).exits(1, code=1)
+        assert team.row("claims", claim)["status"] == "abandoned"
+        assert team.table("recoveries") == {}
+        assert team.table("attention") == {}
