@@ -154,7 +154,7 @@ def may_push(rule: dict[str, Any], user: Row) -> bool:
 
 def commands_of(body: IO[bytes]) -> list[Moved]:
     """The ref updates a push asks for: packet lines up to the first flush."""
-    moves = []
+    moves: list[Moved] = []
     while True:
         head = body.read(4)
         if len(head) < 4 or head == b"0000":
