@@ -59,9 +59,12 @@ class PostgresLog:
 
         self._db = psycopg.connect(url, autocommit=True)
         self._db.execute(CREATE.format(integer="BIGINT"))
-        if not self._db.execute("SELECT pg_try_advisory_lock(hashtext('agensh board'))").fetchone()[0]:
+        mine = self._db.execute("SELECT pg_try_advisory_lock(hashtext('agensh board ' || current_schema()))").fetchone()
+        if not (mine and mine[0]):
+            self._db.close()
             raise RuntimeError("another board writes this database")
-        self.last = self._db.execute("SELECT coalesce(max(seq), 0) FROM log").fetchone()[0]
+        last = self._db.execute("SELECT coalesce(max(seq), 0) FROM log").fetchone()
+        self.last: int = last[0] if last else 0
 
     def append(self, entry: dict[str, Any]) -> None:
         """Store one entry durably. JSON text is pure ASCII, so PostgreSQL takes every string in it."""

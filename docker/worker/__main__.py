@@ -70,7 +70,7 @@ async def work(config: Config) -> int:
         board = Board(config, http) if "board" in config.endpoints else None
         chat = Chat(config, http) if "chat" in config.endpoints else None
         forge = Forge(config, http) if "forge" in config.endpoints else None
-        reminders = Reminders(config.reminders_s, config.deadline_at, time.time)
+        reminders = Reminders(config.reminders_s, config.deadline_at, time.time, late=config.life > 1)
         tools = Tools(inbox, board, chat, forge, lambda: loop.remind())
         commands = Commands(config.path.with_name("commands.jsonl"), inbox.recall("commands", 0))
 

@@ -6,15 +6,18 @@ from collections.abc import Callable
 
 
 class Reminders:
-    """Each reminder is given once. Of several that are due at once (a worker that joined late) only the last counts."""
+    """Each reminder is given once. One that lies before a worker's beginning is not: a run of four minutes has no "5 minutes left".
 
-    def __init__(self, before_s: list[int], deadline_at: float, clock: Callable[[], float]) -> None:
+    `late` = the worker was restarted: it may have missed reminders, and hears the last of them at once.
+    """
+
+    def __init__(
+        self, before_s: list[int], deadline_at: float, clock: Callable[[], float], *, late: bool = False
+    ) -> None:
         self._clock, self._deadline_at = clock, deadline_at
-        begun = clock()
-        # A worker that starts behind a reminder's time knows the time left from nothing: it is told at once, the latest one only.
-        self._due = sorted(before_s, reverse=True)
-        late = [seconds for seconds in self._due if deadline_at - seconds <= begun]
-        self._due = [seconds for seconds in self._due if seconds not in late[:-1]]
+        missed = sorted((seconds for seconds in before_s if deadline_at - seconds <= clock()), reverse=True)
+        dropped = missed[:-1] if late else missed
+        self._due = [seconds for seconds in sorted(before_s, reverse=True) if seconds not in dropped]
 
     @property
     def next_at(self) -> float:

@@ -46,7 +46,7 @@ def test_a_file_that_cannot_be_used_is_refused_with_the_reason(
         config(tmp_path, **more)
 
 
-def test_reminders_come_once_each_and_a_late_joiner_hears_the_last_one_only() -> None:
+def test_reminders_come_once_each_and_a_restarted_worker_hears_the_last_it_missed() -> None:
     now = [0.0]
     reminders = Reminders([300, 2700], 3600, lambda: now[0])
     assert reminders.take() is None and reminders.next_at == 900
@@ -54,8 +54,9 @@ def test_reminders_come_once_each_and_a_late_joiner_hears_the_last_one_only() ->
     assert (reminders.take(), reminders.take()) == (2700, None)
     now[0] = 3400
     assert (reminders.take(), reminders.next_at) == (200, float("inf"))
-    late = Reminders([300, 2700], 3600, lambda: 3500.0)
+    late = Reminders([300, 2700], 3600, lambda: 3500.0, late=True)
     assert (late.take(), late.take()) == (100, None)
+    assert Reminders([300, 2700], 240, lambda: 0.0).take() is None
     assert (minutes(2700), minutes(61), minutes(-1)) == (45, 2, 0)
 
 
