@@ -161,6 +161,10 @@ def test_the_last_sweep_reads_everything_at_once(forge: FakeForge, monkeypatch: 
         forge.open(number)
     assert len(forge.sweep(0.1, final=True)) == 12
     assert slept
+    # Then the forge may go: nobody asks it any more.
+    forge.broken = True
+    assert forge.sweep(5, final=True) == []
+    assert forge.cursor["sweep"]["error"] is None
 
 
 def test_more_than_a_page_of_open_pulls_is_read(forge: FakeForge) -> None:

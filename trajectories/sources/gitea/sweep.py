@@ -44,6 +44,8 @@ class Sweep:
 
     def step(self, *, final: bool = False) -> list[RawDelivery]:
         """What this step saw that is new. Failures are noted in `memory["error"]`, never raised."""
+        if final and self.memory.get("final"):
+            return []  # everything was read after the team had ended: the forge may be gone by now
         due = self.now >= int(self.memory.get("due") or 0)
         if not (due or self.queue or final):
             return []
@@ -65,6 +67,7 @@ class Sweep:
                     found.append(delivery)
             self.memory["error"] = None
             self.memory["done_at"] = self.now
+            self.memory["final"] = final
         except Spent:
             pass
         except (httpx.HTTPError, httpx.InvalidURL, ValueError, KeyError, TypeError, OSError) as failed:
