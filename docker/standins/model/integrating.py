@@ -11,31 +11,30 @@ from standins.model.reviewing import merges_for_others, object_to
 from standins.model.steps import Call, Result
 from standins.model.worker import Steps, Worker
 
-LEADER_S = 4.0  # so long a ready pull is left to whoever merged most for others
-LEFT_LYING_S = 8.0  # after this long anybody who sees it merges, its author too
+PLACE_S = 4.0  # so much longer each further place in the queue waits before it merges
+LAST_S = 16.0  # after this long anybody who sees it merges
 
 
 def wants_merge(worker: Worker) -> Pull | None:
-    """An approved pull that is mine to merge: first whoever merged most for others, then all who do so, then anybody."""
+    """An approved pull that is mine to merge: at once for the leading integrator, ever later for those behind it."""
     picture = worker.picture
     for pull in picture.open_pulls():
         if not pull.subtask or not pull.ready(worker.peers):
             continue
-        lying = picture.now - pull.ready_since()
-        if worker.alone or lying > LEFT_LYING_S:
-            return pull
-        if pull.author != worker.name and merges_for_others(worker) and (leads(worker, pull) or lying > LEADER_S):
+        if worker.alone or picture.now - pull.ready_since() > patience(worker, pull):
             return pull
     return None
 
 
-def leads(worker: Worker, pull: Pull) -> bool:
-    """Whether nobody but the author has merged more for others than I; equals are told apart by a draw all compute alike."""
-    done = {name: worker.picture.merged_for_others(name) for name in [*worker.picture.peers(), worker.name]}
-    done.pop(pull.author, None)
-    most = max(done.values(), default=0)
-    equals = [name for name, merges in done.items() if merges == most]
-    return most == 0 or worker.name == pick(equals, "leads", pull.number)[0]
+def patience(worker: Worker, pull: Pull) -> float:
+    """How long I leave a ready pull to others. Who merged most for others comes first, then by a draw that all compute alike;
+    nobody merged yet: those inclined to. Its author comes last."""
+    names = pick([*worker.picture.peers(), worker.name], "merges", pull.number)
+    done = {name: worker.picture.merged_for_others(name) for name in names}
+    if not any(done.values()):
+        return 0.0 if merges_for_others(worker) and pull.author != worker.name else LAST_S
+    queue = sorted(names, key=lambda name: (name == pull.author, -done[name], names.index(name)))
+    return min(PLACE_S * queue.index(worker.name), LAST_S)
 
 
 def own_conflict(worker: Worker) -> Pull | None:

@@ -11,7 +11,7 @@ from standins.model.worker import Steps, Worker
 HASTY = 0.55  # first reviewers that run only the quick check before they approve
 LOOKS_AGAIN = 0.60  # of those, who run the rest afterwards
 EAGER = 0.30  # workers that merge for others without waiting
-UNPICKED_S = 8.0  # after this long without enough reviews anybody may review
+UNPICKED_S = 15.0  # after this long without enough reviews anybody may review
 
 
 def reviewed(worker: Worker, pull: Pull) -> bool:
@@ -27,13 +27,17 @@ def wants_review(worker: Worker) -> Pull | None:
         for pull in worker.picture.open_pulls()
         if pull.author != worker.name
         and pull.subtask
-        and not reviewed(worker, pull)
-        and not pull.objections()
+        and (asked_again(worker, pull) or (not reviewed(worker, pull) and not pull.objections()))
         and not pull.ready(worker.peers)
         and (worker.name in pull.requested or volunteers(worker, pull))
     ]
     asked = [pull for pull in waiting if worker.name in pull.requested]
     return (asked or waiting or [None])[0]
+
+
+def asked_again(worker: Worker, pull: Pull) -> bool:
+    """Whether the author asks me to look again at what I objected to."""
+    return worker.name in pull.requested and any(r.reviewer == worker.name for r in pull.objections())
 
 
 def volunteers(worker: Worker, pull: Pull) -> bool:

@@ -8,14 +8,14 @@ from standins.model.claiming import choose_free, claim, given_up, keeps, own_cla
 from standins.model.implementing import fix, implement
 from standins.model.integrating import integrate, own_conflict, rebase_own, wants_merge
 from standins.model.picture import Pull
-from standins.model.reviewing import contradicted, reconsider, review, wants_review
+from standins.model.reviewing import UNPICKED_S, contradicted, reconsider, review, wants_review
 from standins.model.steps import Script
 from standins.model.worker import Steps, Worker
 
 ACTS = 40  # in one turn
-WAITS = 2
+WAITS = 3
 WAIT_S = 3
-ABANDONED_S = 40.0  # a pull sent back and untouched for this long is anybody's
+ABANDONED_S = 60.0  # a pull sent back and untouched for this long is anybody's
 
 
 def turn(worker: Worker) -> Script:
@@ -62,9 +62,10 @@ def next_act(worker: Worker) -> Steps | None:
 
 
 def sent_back(worker: Worker) -> Pull | None:
-    """My pull with a standing objection."""
+    """My pull with an objection that I have not yet answered: who objected is asked again by my answer."""
     for pull in worker.picture.open_pulls():
-        if pull.author == worker.name and pull.objections() and pull.subtask:
+        unanswered = [review for review in pull.objections() if review.reviewer not in pull.requested]
+        if pull.author == worker.name and unanswered and pull.subtask:
             return pull
     return None
 
@@ -100,7 +101,7 @@ def take_over_pull(worker: Worker, pull: Pull) -> Steps:
 def due_soon(worker: Worker) -> bool:
     """Whether an open pull of others will be anybody's to review or merge in a moment."""
     return any(
-        not pull.objections() and (pull.ready(worker.peers) or worker.picture.now - pull.moved_at() < 12.0)
+        not pull.objections() and (pull.ready(worker.peers) or worker.picture.now - pull.moved_at() < UNPICKED_S)
         for pull in worker.picture.open_pulls()
     )
 

@@ -101,7 +101,7 @@ class Shell:
     def push(self, branch: str, paths: list[str], title: str) -> str:
         add = " ".join(shlex.quote(path) for path in [*paths, self.task.table])
         return self._in_clone(
-            f"git add {add}\ngit commit -q -m {shlex.quote(title)}\ngit push -q -f -u origin {branch}\ngit show --stat --oneline HEAD"
+            f"git add {add}\ngit diff --cached --quiet || git commit -q -m {shlex.quote(title)}\ngit push -q -f -u origin {branch}\ngit show --stat --oneline HEAD"
         )
 
     def drop(self) -> str:
