@@ -121,7 +121,14 @@ def _prompt(config: Config) -> str:
         "task_folder": str(config.task_folder),
         "repository": config.repository,
     }
-    return fill(config.prompt_file.read_text(), values)
+    return fill(prompt_file(config).read_text(), values)
+
+
+def prompt_file(config: Config) -> Path:
+    """The template: the team's, or for a worker without peers (a baseline has neither board nor chat) the one beside it."""
+    alone = config.prompt_file.with_name("prompt-alone.md")
+    with_peers = "board" in config.endpoints or "chat" in config.endpoints
+    return config.prompt_file if with_peers or not alone.exists() else alone
 
 
 if __name__ == "__main__":

@@ -59,6 +59,11 @@ class Harness:
         """Whether the process runs."""
         return self._process is not None and self._process.returncode is None
 
+    @property
+    def pid(self) -> int | None:
+        """The process's id, once it was started."""
+        return self._process.pid if self._process is not None else None
+
     async def start(self) -> None:
         """Start the process and shake hands. Raises HarnessDied."""
         try:

@@ -53,10 +53,10 @@ class Config:
     def ingest_url(self) -> str:
         """`{app}/ingest/{run}`. Read again from the file each time: an app that was restarted may have another port."""
         try:
-            url = _endpoints(json.loads(self.path.read_text())).get("ingest", {}).get("url", "")
+            url = str(_endpoints(json.loads(self.path.read_text())).get("ingest", {}).get("url", ""))
         except (OSError, ValueError):
             url = ""
-        url = (url or self.endpoints.get("ingest", {}).get("url", "")).rstrip("/")
+        url = (url or str(self.endpoints.get("ingest", {}).get("url", ""))).rstrip("/")
         if url.endswith("/acp"):
             return url.removesuffix("/acp")
         return f"{url}/ingest/{self.run}" if url else ""

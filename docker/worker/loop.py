@@ -12,6 +12,7 @@ from worker.agent import Ending, Harness, HarnessDied
 from worker.commands import Commands
 from worker.config import Config
 from worker.inbox import ALL_FEEDS, Inbox, Item
+from worker.processes import reap_adopted
 from worker.reminders import Reminders
 from worker.tap import Tap
 from worker.tools import Tools
@@ -199,7 +200,7 @@ class Loop:
         return None
 
     async def _obey(self) -> None:
-        """Follow the operator's commands."""
+        """Follow the operator's commands, and bury orphans of the harness."""
         while True:
             for command in self._commands.new():
                 self._inbox.remember("commands", self._commands.place)
@@ -208,6 +209,8 @@ class Loop:
                     self._wake.set()
                 elif command == "stop":
                     self.stop()
+            if self._harness is not None and self._harness.pid is not None:
+                reap_adopted(self._harness.pid)
             await asyncio.sleep(0.5)
 
     async def _pause(self, seconds: float) -> None:

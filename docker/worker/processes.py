@@ -58,6 +58,15 @@ async def end_descendants(seconds: float = 5.0) -> bool:
     return True
 
 
+def reap_adopted(own: int | None) -> None:
+    """Take the exit status of orphans that ended while we work. `own`, the harness, is left to who waits for it."""
+    try:
+        while (ended := os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)) and ended.si_pid != own:
+            os.waitpid(ended.si_pid, os.WNOHANG)
+    except ChildProcessError:
+        pass
+
+
 def reap() -> None:
     """Take the exit status of adopted children that ended, so that they do not stay as zombies."""
     try:

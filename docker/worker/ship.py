@@ -13,6 +13,7 @@ import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import httpx
 
@@ -111,11 +112,11 @@ class Shipper:
             return None
         return await self._refused(reader, page, answer)
 
-    def _took(self, reader: Reader, page: list[bytes], said: dict[str, object]) -> int | None:
+    def _took(self, reader: Reader, page: list[bytes], said: dict[str, Any]) -> int | None:
         """Move on behind what is durable, and behind what the app has refused for good."""
         results = said.get("results") or []
-        refused = {item["n"] for item in results if item.get("status") == "refused"}  # type: ignore[union-attr]
-        durable, last, before = int(said["acknowledged"]), reader.next + len(page) - 1, reader.next  # type: ignore[call-overload]
+        refused = {item["n"] for item in results if item.get("status") == "refused"}
+        durable, last, before = int(said["acknowledged"]), reader.next + len(page) - 1, reader.next
         upto = min(durable, last)
         while upto + 1 in refused and upto < last:
             upto += 1
@@ -157,7 +158,7 @@ class Shipper:
         return True
 
 
-def _digests(value: object) -> list[str]:
+def _digests(value: Any) -> list[str]:
     """Hashes of the cut strings in a message."""
     if isinstance(value, list):
         return [digest for item in value for digest in _digests(item)]

@@ -68,7 +68,7 @@ class Tools:
                 return f"{key} must be {rule['type']}"
             elif value not in rule.get("enum", [value]):
                 return f"{key} must be one of {', '.join(rule['enum'])}"
-            elif rule["type"] == "array" and not all(isinstance(item, str) for item in value):
+            elif isinstance(value, list) and not all(isinstance(item, str) for item in value):
                 return f"{key} must be a list of names"
         return None
 

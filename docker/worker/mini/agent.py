@@ -113,5 +113,9 @@ def _update(event: str, **facts: Any) -> Any:
         )
         return update.model_copy(update={"field_meta": {"mini": {"toolName": facts["name"]}}})
     content = [helpers.tool_content(helpers.text_block(text)) for text in facts["texts"]]
-    status = "failed" if facts["failed"] else "completed"
-    return helpers.update_tool_call(facts["id"], status=status, content=content, raw_output=facts["output"])
+    return helpers.update_tool_call(
+        facts["id"],
+        status="failed" if facts["failed"] else "completed",
+        content=content,
+        raw_output=facts["output"],
+    )

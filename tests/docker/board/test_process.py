@@ -27,7 +27,7 @@ def start(place: Path) -> subprocess.Popen[bytes]:
 
 
 def url_of(process: subprocess.Popen[bytes], place: Path) -> str:
-    for _ in range(200):
+    for _ in range(600):
         try:
             said = json.loads((place / "ready.json").read_text())
             if said["pid"] == process.pid:
@@ -41,7 +41,7 @@ def url_of(process: subprocess.Popen[bytes], place: Path) -> str:
 def call(url: str, token: str = "one", body: object = None) -> object:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(url, data, {"Authorization": f"Bearer {token}"})
-    with urllib.request.urlopen(request, timeout=5) as answer:
+    with urllib.request.urlopen(request, timeout=20) as answer:
         return json.load(answer)
 
 
@@ -59,7 +59,7 @@ def test_a_killed_board_comes_back_on_its_port_with_every_note_it_admitted(tmp_p
         assert call(f"{url}/health") == {"ok": True}
     finally:
         process.send_signal(signal.SIGTERM)
-    assert process.wait(5) == 0
+    assert process.wait(20) == 0
 
 
 def test_a_bad_configuration_is_one_line_and_exit_code_2(tmp_path: Path) -> None:

@@ -169,7 +169,7 @@ def board(tmp_path: Path) -> Iterator[str]:
 
 def ready(path: Path, process: subprocess.Popen[bytes]) -> str:
     """The address a service announced."""
-    for _ in range(200):
+    for _ in range(600):
         if path.exists():
             return str(json.loads(path.read_text())["url"])
         assert process.poll() is None, "the service ended"
@@ -218,7 +218,7 @@ class Place:
         assert self.process is not None
         if self.process.returncode is None:
             self.process.send_signal(sign)
-        return await asyncio.wait_for(self.process.wait(), 20)
+        return await asyncio.wait_for(self.process.wait(), 40)
 
     @property
     def log(self) -> str:
@@ -234,7 +234,7 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
         await place.process.wait()
 
 
-async def until(what: Callable[[], Any], seconds: float = 30) -> Any:
+async def until(what: Callable[[], Any], seconds: float = 60) -> Any:
     """Wait for something to become true."""
     end = time.monotonic() + seconds
     while not (value := what()):

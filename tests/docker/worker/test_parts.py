@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from worker.__main__ import prompt_file
 from worker.commands import Commands
 from worker.config import BadConfig, load
 from worker.inbox import Inbox, Item
@@ -80,6 +81,12 @@ def test_the_prompt_differs_from_worker_to_worker_by_the_name_alone() -> None:
     assert one.startswith("Your name is w0001.\n") and "Task folder: /t\n" in one and "{{" not in one
     assert one.replace("w0001", "w0002") == two
     assert "Claim: n<id>" in one
+
+
+def test_a_worker_without_peers_is_not_told_of_any(tmp_path: Path) -> None:
+    assert prompt_file(config(tmp_path, endpoints={"board": "http://b"})).name == "prompt.md"
+    alone = prompt_file(config(tmp_path, endpoints={"forge": {"url": "http://f", "owner": "t", "repo": "r"}}))
+    assert alone.name == "prompt-alone.md" and "board" not in alone.read_text()
 
 
 def test_a_turns_text_ends_with_the_time_and_the_inbox_in_one_line() -> None:
