@@ -14,6 +14,7 @@ from tests.trajectories.told import hear, new_run, run_event, ticks, told
 from trajectories.derive import Deriver, changelog, deriver, keyframes, settle
 from trajectories.ingest.store import store
 from trajectories.models import Change, Feed, Keyframe, Segment, Stream
+from trajectories.models.packing import pack
 from trajectories.models.reading import canonical
 from trajectories.reducers import Fold, rows_hash
 from trajectories.replay import moment, state, state_at
@@ -170,3 +171,23 @@ def test_settling_again_after_late_deliveries_makes_a_new_generation() -> None:
     assert settle(run.pk) == hash_in_order(run)
     assert set(Change.objects.filter(run=run).values_list("generation", flat=True)) == {3}
     assert set(Segment.objects.filter(run=run).values_list("generation", flat=True)) == {3}
+
+
+def test_a_keyframe_that_cannot_be_read_is_passed_over() -> None:
+    run = new_run()
+    hear(run, told())
+    final = settle(run.pk)
+    Keyframe.objects.filter(run=run).update(snapshot=pack(b'{"rules_version": "of another release"}'))
+    assert state(run.pk)["hash"] == final
+    Keyframe.objects.filter(run=run).update(snapshot=b"junk")
+    assert state(run.pk)["hash"] == final
+    assert state(run.pk, 60)["tables"]["pulls"]
+
+
+def test_what_a_run_cost_is_left_on_it() -> None:
+    run = new_run(provenance={"image": "none"})
+    hear(run, told())
+    settle(run.pk)
+    run.refresh_from_db()
+    assert run.provenance["image"] == "none"
+    assert run.provenance["totals"] == {"tokens": 18 * 4_300, "cost_microusd": 0, "agent_seconds": 221 + 220 + 219 + 91}

@@ -20,6 +20,7 @@ from trajectories.models import Blob, Delivery
 from trajectories.models.packing import unpack
 from trajectories.sources import SOURCES
 
+OURS = {"bundle", "totals"}  # what this installation noted about the run
 COLUMNS = ("delivery", "seq", "at", "received_at", "skew_ms", "headers", "body")
 
 
@@ -59,7 +60,7 @@ def write_zip(run: Run, file: IO[bytes]) -> int:
 
 def manifest(run: Run) -> dict[str, Any]:
     """The manifest of a run."""
-    provenance = {name: value for name, value in run.provenance.items() if name != "bundle"}
+    provenance = {name: value for name, value in run.provenance.items() if name not in OURS}
     origin = "simulated" if run.origin == Run.Origin.SIMULATED else "recorded"
     spec = {**run.spec, "slug": run.slug, "name": run.name, "task": run.task}
     times = {name: _iso(getattr(run, name)) for name in ("started_at", "ended_at")}

@@ -54,10 +54,8 @@ def tables_at(run_id: int, generation: int, c: int) -> Tables:
     tables: Tables = {name: {} for name in TABLES}
     after = 0
     if base is not None:
-        after = base.c
-        tables.update(
-            {name: {k: dict(r) for k, r in rows.items()} for name, rows in keyframes.fold(base).tables.items()}
-        )
+        fold, after = base
+        tables.update({name: {key: dict(row) for key, row in rows.items()} for name, rows in fold.tables.items()})
     return apply(tables, records.between(run_id, generation, after, c))
 
 

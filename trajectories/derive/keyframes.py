@@ -1,10 +1,11 @@
 """Keyframes: the fold written down, so that no seek and no restart begins at zero.
 
-A keyframe holds exactly the events with n <= its n and time <= its time. Other rules made it: it is passed over.
+A keyframe holds exactly the events with n <= its n and time <= its time. One that cannot be read is passed over.
 """
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator
 from itertools import islice
 from typing import Any
@@ -15,8 +16,9 @@ from django.db.models import Q
 from trajectories.models import Keyframe
 from trajectories.models.packing import pack, unpack
 from trajectories.models.reading import canonical
-from trajectories.reducers import RULES_VERSION, Fold, TooLate, Trail
+from trajectories.reducers import Fold, TooLate, Trail
 
+logger = logging.getLogger(__name__)
 CHANGES = 5_000
 RUN_MS = 60_000
 
@@ -33,20 +35,20 @@ def save(run_id: int, generation: int, c: int, n: int, at: int, snapshot: dict[s
     Keyframe.objects.update_or_create(run_id=run_id, generation=generation, c=c, defaults=facts)
 
 
-def newest(run_id: int, generation: int, **at_most: int) -> Keyframe | None:
-    """The newest usable keyframe with `c` or `at` at most the given one."""
+def newest(run_id: int, generation: int, **at_most: int) -> tuple[Fold, int] | None:
+    """(fold, c) of the newest readable keyframe with `c` or `at` at most the given one."""
     limits = {f"{name}__lte": value for name, value in at_most.items()}
-    return next((k for k in _descending(run_id, generation, **limits) if usable(k)), None)
+    found = ((fold(keyframe), keyframe.c) for keyframe in _descending(run_id, generation, **limits))
+    return next(((base, c) for base, c in found if base is not None), None)
 
 
-def fold(keyframe: Keyframe) -> Fold:
-    """The fold it holds. Raises ValueError if other rules made it."""
-    return Fold.restore(orjson.loads(unpack(keyframe.snapshot)))
-
-
-def usable(keyframe: Keyframe) -> bool:
-    """Made by the rules of this release."""
-    return orjson.loads(unpack(keyframe.snapshot)).get("rules_version") == RULES_VERSION
+def fold(keyframe: Keyframe) -> Fold | None:
+    """The fold it holds; None if another release wrote it in a way that this one does not read. The events always do."""
+    try:
+        return Fold.restore(orjson.loads(unpack(keyframe.snapshot)))
+    except Exception as problem:  # a cache that cannot be read is no cache, whatever is wrong with it
+        logger.info("keyframe %s of run %s is passed over: %s", keyframe, keyframe.run_id, problem)
+        return None
 
 
 def trail(run_id: int, generation: int, n: int, at: int | None = None) -> tuple[Trail, int]:
@@ -69,10 +71,9 @@ def trail(run_id: int, generation: int, n: int, at: int | None = None) -> tuple[
 def _bases(run_id: int, generation: int, **limits: int) -> Iterator[tuple[Fold, int, int]]:
     """(fold, n, at) to start from, newest first, the empty fold last."""
     for keyframe in _descending(run_id, generation, **limits):
-        try:
-            yield fold(keyframe), keyframe.n, keyframe.at
-        except ValueError:
-            continue
+        base = fold(keyframe)
+        if base is not None:
+            yield base, keyframe.n, keyframe.at
     yield Fold(), 0, -1
 
 

@@ -8,6 +8,7 @@ from django.db import transaction
 
 from trajectories.derive import changelog, keyframes
 from trajectories.derive.timeline import Timeline
+from trajectories.derive.totals import keep_totals
 from trajectories.ingest import bulk
 from trajectories.models import Change as ChangeRow
 from trajectories.models import Keyframe, Segment, Stream
@@ -50,6 +51,7 @@ def settle(run_id: int, live_hash: str = "") -> str:
         facts = {"settled_n": upto, "derived_n": upto, "settled_hash": final, "live_hash": live_hash}
         facts |= {"generation": generation, "c": c, "t0": fold.offset_at}
         Stream.objects.filter(run_id=run_id).update(**facts)
+        keep_totals(run_id, fold)
     _forget(run_id, generation__lt=generation)
     return final
 
