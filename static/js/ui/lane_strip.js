@@ -23,7 +23,7 @@ export const showLanes = (box, view) => {
     viewBox: `0 0 ${width} ${height}`,
     width,
     height,
-    role: "img",
+    role: "group",
     "aria-label": `A lane for each of ${lanes.size} workers; the ledgers below hold the same facts`,
   });
   const step = STEPS.find((each) => end / each <= 10) ?? 14400;

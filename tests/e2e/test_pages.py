@@ -1,0 +1,80 @@
+"""Every page in a real browser: no serious fault for people who cannot see or point, nothing sideways, nothing in the console."""
+
+from __future__ import annotations
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from tests.e2e.browser import Watched
+
+pytestmark = pytest.mark.e2e
+PAGES = [
+    "/",
+    "/?q=nothing-matches-this",
+    "/runs/new",
+    "/runs/new?preset=team-1024",
+    "/import",
+    "/compare",
+    "/compare?runs=first-run",
+    "/decided",
+    "/people",
+    "/tokens",
+    "/password",
+    "/runs/first-run/",
+    "/runs/first-run/replay",
+    "/runs/first-run/claims/1",
+    "/runs/first-run/pulls/1",
+    "/runs/first-run/workers/1",
+    "/runs/first-run/evidence/run/1",
+]
+
+
+@pytest.mark.parametrize("path", PAGES)
+def test_page_has_no_serious_fault_of_access_and_does_not_scroll_sideways(path: str, watched: Watched) -> None:
+    page, faults = watched.page, []
+    for theme, width in (("light", 1440), ("dark", 390)):
+        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
+        page.set_viewport_size({"width": width, "height": 844})
+        watched.go(path)
+        page.wait_for_timeout(800)
+        found = Axe().run(page).response["violations"]
+        faults += [
+            f"{theme} {width} {each['id']}: {node['target']} {node['failureSummary']}"
+            for each in found
+            if each["impact"] in {"serious", "critical"}
+            for node in each["nodes"]
+        ]
+        if (over := page.evaluate("document.documentElement.scrollWidth - innerWidth")) > 0:
+            faults.append(f"{width}: {over} pixels too wide")
+    assert faults == []
+
+
+def test_form_is_checked_as_one_types_and_a_preset_refills_it(watched: Watched) -> None:
+    page = watched.go("/runs/new")
+    expect(page.locator("#checks")).to_contain_text("Estimate")
+    page.get_by_label("Workers", exact=True).fill("5000")
+    expect(page.locator("#checks")).to_contain_text("it must be from 1 to 1024")
+    page.get_by_label("Team of 128").check()
+    page.wait_for_url("**preset=team-128")
+    expect(page.get_by_label("Workers", exact=True)).to_have_value("128")
+
+
+def test_theme_is_kept_for_the_next_page(watched: Watched) -> None:
+    page = watched.go("/?theme=light")
+    page.get_by_role("button", name="Switch between dark and light").click()
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    watched.go("/people")
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_missing_page_is_a_page(watched: Watched) -> None:
+    watched.expected.append("404")
+    watched.go("/runs/no-such-run/")
+    expect(watched.page.get_by_role("heading", name="There is nothing here")).to_be_visible()
+
+
+def test_ticked_runs_are_compared(watched: Watched) -> None:
+    page = watched.go("/compare?runs=first-run")
+    expect(page.locator("#chart .main-svg").first).to_be_visible()
+    expect(page.get_by_role("row", name="Pulls merged")).to_contain_text("5 of 6")
