@@ -1,0 +1,37 @@
+"""Meaning: events folded a second, live and settled, beside reading the same events with no fold."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from trajectories.bench.scratch import enrolments, notes, scratch_run
+from trajectories.derive import Deriver, settle
+from trajectories.ingest.store import store
+from trajectories.models import Stream
+from trajectories.models.reading import canonical
+
+COUNT, WAKE = 10_000, 250
+
+
+def meaning() -> dict[str, Any]:
+    """`live_ratio`, `settle_ratio` = of the speed at which the events can be read at all."""
+    deliveries = notes(COUNT)
+    with scratch_run() as run:
+        store(run.pk, "run", enrolments(64))
+        mind, live = Deriver(run.pk), 0.0
+        for start in range(0, COUNT, WAKE):
+            store(run.pk, "board", deliveries[start : start + WAKE])
+            began = time.perf_counter()
+            mind.wake()
+            live += time.perf_counter() - began
+        began = time.perf_counter()
+        equal = settle(run.pk, mind.live_hash()) == mind.live_hash()
+        settled = time.perf_counter() - began
+        began = time.perf_counter()
+        count = sum(1 for _ in canonical(run.pk))
+        reading = time.perf_counter() - began
+        changes = Stream.of(run.pk).c
+    told = {"events": count, "changes": changes, "live_equals_settled": equal, "read_per_s": round(count / reading)}
+    told |= {"live_per_s": round(count / live), "settle_per_s": round(count / settled)}
+    return {**told, "live_ratio": round(reading / live, 3), "settle_ratio": round(reading / settled, 3)}
