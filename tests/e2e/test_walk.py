@@ -85,7 +85,7 @@ def replayed(watched: Watched, slug: str) -> None:
     page.wait_for_function(
         "document.getElementById('clock') && !document.getElementById('clock').textContent.startsWith('---')"
     )
-    scrubber = page.locator("#mini")
+    scrubber = page.locator("#scrubber")
     scrubber.focus()
     page.keyboard.press("Home")
     at_start = page.locator("#clock").inner_text()

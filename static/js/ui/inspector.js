@@ -8,53 +8,76 @@ import { MARK_KINDS } from "../tracks/marks.js";
 /**
  * @typedef {{ t: number, glyph: string, tone: string, what: string, who: number | null, actor: string | null, text: string,
  *   ref: string, source: string, id: string, kind: string }} Moment
+ * @typedef {{ title: string, glyph: string, tone: string, t: number, words: string, link: string | null, facts: [string, string][] }} Head
  */
 
 export class Inspector {
   /**
    * @param {HTMLElement} box
-   * @param {{ run: string, seek: (t: number) => void, step: (by: number) => void }} wish
+   * @param {{ run: string, seek: (t: number) => void, step: (by: number) => void, close: () => void }} wish
    */
-  constructor(box, { run, seek, step }) {
+  constructor(box, { run, seek, step, close }) {
     this.box = box;
     this.run = run;
     this.seek = seek;
     this.step = step;
-  }
-
-  /** Nothing is selected. @param {number} lanes */
-  empty(lanes) {
-    fill(this.box, el("h2", null, "Nothing selected"), el("p", { class: "soft" },
-      `Click a mark or a span on one of the ${lanes.toLocaleString("en")} lanes to see its evidence here. Click a lane's name to pin it to the top.`));
+    this.close = close;
   }
 
   /**
-   * @param {{ title: string, glyph: string, tone: string, t: number, words: string, link: string | null }} head
+   * Nothing is selected: what to look at first.
+   * @param {number} lanes
+   * @param {{ mark: import("../tracks/marks.js").Mark, count: number }[]} first
+   * @param {(mark: import("../tracks/marks.js").Mark) => void} choose
+   */
+  empty(lanes, first, choose) {
+    fill(
+      this.box,
+      el("h2", null, "Nothing selected"),
+      el("p", { class: "soft" }, `Click a mark or a span on one of the ${lanes.toLocaleString("en")} lanes to see its evidence. Click a lane's name to pin it to the top.`),
+      first.length > 0 && el("div", { class: "sec-head first-of" }, el("h3", null, "Look at the first"), el("span", { class: "count" }, "of each kind")),
+      first.length > 0 && el("ul", { class: "firsts" }, first.map(({ mark, count }) => {
+        const look = lookOf(mark.kind);
+        return el("li", null, el("button", { type: "button", onclick: () => choose(mark) }, glyph(look.glyph, look.tone),
+          el("span", null, el("b", null, look.word), " ", el("span", { class: "muted" }, count === 1 ? "the only one" : `1 of ${count.toLocaleString("en")}`), el("span", { class: "sub" }, mark.label)),
+          el("span", { class: "at" }, clock(mark.t))));
+      })),
+    );
+  }
+
+  /**
+   * @param {Head} head
    * @param {Moment[] | null} moments null while they are being read
    * @param {string} [problem]
+   * @param {number} [more] events of the story that were left out
+   * @returns {Moment | null} the moment that is meant
    */
-  show(head, moments, problem = "") {
-    const at = moments?.findLast((moment) => moment.t <= head.t + 0.001) ?? null;
+  show(head, moments, problem = "", more = 0) {
+    const near = moments?.filter((moment) => Math.abs(moment.t - head.t) < 0.001) ?? [];
+    const at = near.find((moment) => moment.glyph === head.glyph) ?? near[0] ?? moments?.findLast((moment) => moment.t <= head.t + 0.001) ?? null;
+    const count = (moments?.length ?? 0) + more;
     fill(
       this.box,
       el("div", { class: "insp-head" },
         el("div", { class: "line" }, glyph(head.glyph, head.tone), el("h2", null, head.title),
           el("span", { class: "pager" },
             el("button", { class: "btn btn-sm", type: "button", "aria-label": "Previous of this kind", onclick: () => this.step(-1) }, glyph("prev", "ink")),
-            el("button", { class: "btn btn-sm", type: "button", "aria-label": "Next of this kind", onclick: () => this.step(1) }, glyph("next", "ink")))),
+            el("button", { class: "btn btn-sm", type: "button", "aria-label": "Next of this kind", onclick: () => this.step(1) }, glyph("next", "ink")),
+            el("button", { class: "btn btn-sm", type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, glyph("dead", "ink")))),
         el("p", null, head.link ? el("a", { class: "id", href: head.link }, head.words) : head.words)),
-      el("dl", { class: "facts-list" }, el("dt", null, "At"), el("dd", null, clock(head.t, { tenths: true }))),
-      el("div", { class: "sec-head" }, el("h3", null, "Evidence chain"),
-        moments && el("span", { class: "count" }, `${moments.length} events, ${new Set(moments.map((m) => m.source)).size} sources`)),
+      el("dl", { class: "facts-list" }, [["At", clock(head.t, { tenths: true })], ...head.facts].map(([name, words]) => [el("dt", null, name), el("dd", null, words)])),
+      el("div", { class: "sec-head" }, el("h3", null, "Evidence chain"), moments && el("span", { class: "count" }, counted(count, new Set(moments.map((m) => m.source)).size))),
       problem ? el("p", { class: "soft" }, glyph("dead", "bad"), ` ${problem}`) : null,
       moments === null && !problem ? el("p", { class: "muted" }, "Reading the events …") : null,
       moments ? el("ol", { class: "chain" }, moments.map((moment, k) => this.link(moment, k, moment === at))) : null,
+      more > 0 && el("p", { class: "muted" }, `${more.toLocaleString("en")} more are on its own page.`),
     );
+    return at;
   }
 
   /** @param {Moment} moment @param {number} k @param {boolean} selected */
   link(moment, k, selected) {
-    return el("li", { class: selected ? "sel" : null, "aria-current": selected ? "true" : null },
+    return el("li", { class: selected ? `sel tone-${moment.tone}` : null, "aria-current": selected ? "true" : null },
       el("span", { class: "n" }, k + 1),
       el("div", null,
         el("div", { class: "line" }, glyph(moment.glyph, moment.tone), el("b", null, moment.what),
@@ -66,26 +89,40 @@ export class Inspector {
   }
 }
 
+/** @param {string} kind */
+function lookOf(kind) {
+  return MARK_KINDS[/** @type {keyof typeof MARK_KINDS} */ (kind)] ?? { glyph: "note", tone: "quiet", word: kind };
+}
+
+/** @param {number} events @param {number} sources */
+function counted(events, sources) {
+  return `${events} event${events === 1 ? "" : "s"}, ${sources} source${sources === 1 ? "" : "s"}`;
+}
+
 /**
- * The head of a mark or of a span.
+ * The head of a mark.
  * @param {import("../tracks/marks.js").Mark} mark
  * @param {string} run
+ * @returns {Head}
  */
 export function headOf(mark, run) {
-  const look = MARK_KINDS[/** @type {keyof typeof MARK_KINDS} */ (mark.kind)] ?? { glyph: "note", tone: "quiet", word: mark.kind };
-  const word = look.word[0].toUpperCase() + look.word.slice(1);
-  return { title: word, glyph: look.glyph, tone: look.tone, t: mark.t, words: mark.label, link: pageOf(mark.table, mark.key, run) };
+  const look = lookOf(mark.kind);
+  const title = look.word[0].toUpperCase() + look.word.slice(1);
+  const facts = /** @type {[string, string][]} */ (mark.worker ? [["Worker", `w${String(mark.worker).padStart(4, "0")}`]] : []);
+  return { title, glyph: look.glyph, tone: look.tone, t: mark.t, words: mark.label, link: pageOf(mark.table, mark.key, run), facts };
 }
 
 /**
  * The head of a claim's span.
  * @param {import("../tracks/claims.js").Span} span
  * @param {string} run
+ * @returns {Head}
  */
 export function headOfSpan(span, run) {
   const tone = { landed: "good", failed: "bad", live: "active", idle: "quiet" }[span.outcome] ?? "quiet";
   const shape = { landed: "merged", failed: "dead", live: "working", idle: "released" }[span.outcome] ?? "note";
-  return { title: `Claim n${span.key}, held ${duration(span.end - span.start)}`, glyph: shape, tone, t: span.start, words: span.label, link: `/runs/${run}/claims/${span.key}` };
+  const facts = /** @type {[string, string][]} */ ([["Worker", `w${String(span.worker).padStart(4, "0")}`], ["Held", `${duration(span.end - span.start)}, until ${clock(span.end)}`], ["Status", span.status]]);
+  return { title: `Claim n${span.key}`, glyph: shape, tone, t: span.start, words: span.label || "without text", link: `/runs/${run}/claims/${span.key}`, facts };
 }
 
 /**

@@ -212,7 +212,7 @@ export const showRoles = (view) => {
           "td",
           {},
           `${runClock(view, row.since)} ${row.until === null ? "on" : `to ${runClock(view, row.until)}`}`,
-          row.share_ppm === null ? "" : el("span.sub", {}, `${Math.round(row.share_ppm / 10_000)} % of its merges are for others`),
+          row.role !== "integrator" || row.share_ppm === null ? "" : el("span.sub", {}, `${Math.round(row.share_ppm / 10_000)} % of its merges are for others`),
         ),
         el("td.num", {}, evidence(view, row)),
       ),

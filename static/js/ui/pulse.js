@@ -35,7 +35,7 @@ export const showPulse = (view, run) => {
   );
   if (view.duration && start !== null) value.append(el("small", {}, ` of ${clock(view.duration)}`));
   const [name, tone] = GLYPHS[run.status] ?? ["waiting", "active"];
-  const phase = view.live && run.phase ? `, ${PHASES[run.phase] ?? run.phase}` : "";
+  const phase = view.live && run.phase && run.phase !== run.status ? `, ${PHASES[run.phase] ?? run.phase}` : "";
   byId("clock").replaceChildren(
     el("span.k", {}, word),
     value,

@@ -53,14 +53,14 @@ function workersPanel(workers, t, run) {
   const present = WORKER_LOOKS.filter(([status]) => counts[status]);
   const strip = present.map(([status, shape, tone]) => {
     const share = counts[status] / Math.max(1, workers.length);
-    return el("span", { class: `sg-${tone}`, "--n": counts[status] }, share > 0.07 && glyph(shape, tone), share > 0.1 && counts[status]);
+    return el("span", { class: `sg-${tone}`, "--n": counts[status] }, share > 0.07 && glyph(shape, tone), share > 0.1 && counts[status].toLocaleString("en"));
   });
-  const words = present.map(([status]) => `${counts[status]} ${status}`);
+  const words = present.map(([status]) => `${counts[status].toLocaleString("en")} ${status}`);
   const lost = workers.filter((row) => row.status === "dead" || row.status === "stalled");
   return el(
     "div",
     { class: "wide" },
-    el("h3", null, "Workers ", el("span", { class: "muted" }, `${workers.length} at ${clock(t)}`)),
+    el("h3", null, "Workers ", el("span", { class: "muted" }, `${workers.length.toLocaleString("en")} at ${clock(t)}`)),
     el("div", { class: "census mid", role: "img", "aria-label": words.join(", ") || "no workers yet" }, strip),
     el("div", { class: "legend" }, words.map((word) => el("span", null, word)), lost.length > 0 && lost.length <= 8 && lost.map((row) =>
       el("span", { class: "lost" }, glyph(row.status, row.status === "dead" ? "bad" : "odd"), " ", el("a", { href: `/runs/${run}/workers/${row.worker}` }, row.name ?? `w${row.worker}`)))),
@@ -69,11 +69,13 @@ function workersPanel(workers, t, run) {
 
 /** @param {any[]} roles @param {string} run */
 function rolesPanel(roles, run) {
-  const now = roles.filter((row) => row.until === null && row.role !== "implementer");
+  const order = (/** @type {any} */ row) => (row.role === "integrator" ? -2_000_000 : 0) - (row.share_ppm ?? 0);
+  const now = roles.filter((row) => row.until === null && row.role !== "implementer").sort((a, b) => order(a) - order(b) || a.worker - b.worker);
   const list = now.slice(0, 5).map((row) =>
     el("li", null, el("span", { class: "l" }, el("span", { class: "st" }, glyph(row.role, "good"), el("a", { href: `/runs/${run}/workers/${row.worker}` }, `w${String(row.worker).padStart(4, "0")}`))),
       el("span", { class: "muted" }, row.role), el("span", { class: "num" }, row.share_ppm === null ? "" : `${(row.share_ppm / 10_000).toFixed(0)} %`)));
-  return panel("Roles now", now.length, el("ul", { class: "bars" }, list, now.length > 5 && el("li", { class: "muted" }, `${now.length - 5} more`)));
+  if (!now.length) return panel("Roles now", 0, el("p", { class: "sub" }, "nobody holds one"));
+  return panel("Roles now", now.length, el("ul", { class: "bars roles" }, list, now.length > 5 && el("li", { class: "muted" }, `${now.length - 5} more`)));
 }
 
 /** @param {any[]} checkpoints */
@@ -82,7 +84,7 @@ function scorePanel(checkpoints) {
   const last = scored[scored.length - 1];
   if (!last) return panel("Score", null, el("p", { class: "sub" }, "none yet"));
   return el("div", null, el("h3", null, "Score ", el("span", { class: "muted" }, clock(last.at_s))),
-    el("span", { class: "big" }, `${(last.rate_ppm / 10_000).toFixed(1)} %`), el("p", { class: "sub" }, `${last.passed} of ${last.total} tests`));
+    el("span", { class: "big" }, `${(last.rate_ppm / 10_000).toFixed(1)} %`), el("p", { class: "sub" }, `${Number(last.passed).toLocaleString("en")} of ${Number(last.total).toLocaleString("en")} tests`));
 }
 
 /** @param {string} title @param {number | null} count @param {Node} body */
@@ -93,6 +95,7 @@ function panel(title, count, body) {
 /** @param {[string, string, string][]} looks @param {Record<string, number>} counts */
 function bars(looks, counts) {
   const most = Math.max(1, ...looks.map(([status]) => counts[status] ?? 0));
+  if (!looks.some(([status]) => counts[status])) return el("p", { class: "sub" }, "none yet");
   return el("ul", { class: "bars" }, looks.filter(([status]) => counts[status]).map(([status, shape, tone]) =>
     el("li", null, el("span", { class: "l" }, el("span", { class: "st" }, glyph(shape, tone), status.replaceAll("_", " "))),
       el("span", { class: "bar" }, el("i", { class: `b-${tone}`, "--v": Math.round((100 * counts[status]) / most) })),

@@ -1,7 +1,7 @@
 // @ts-check
 /** Marks on the lanes. Where there is no room the rarest kind stays and the count says "N of M". */
 
-import { MARK_KINDS, MEANT } from "../tracks/marks.js";
+import { MARK_KINDS, MEANT, rowMark } from "../tracks/marks.js";
 import { glyph } from "./paint.js";
 import { markLine } from "./timeline_spans.js";
 
@@ -75,7 +75,7 @@ function* counted({ picture, kinds, scale }) {
   for (let i = rows.from(scale.a * 1000); i < last; i++) {
     const kind = wanted.get(rows.kind[i]);
     if (kind === undefined) continue;
-    yield { id: `n:${rows.n[i]}`, kind, t: rows.time[i] / 1000, worker: rows.worker[i], table: "events", key: rows.n[i], label: kind };
+    yield rowMark(rows, i, kind);
   }
 }
 

@@ -27,7 +27,7 @@ const FILL = { landed: "tl-landed", failed: "tl-failed", idle: "tl-idle", live: 
  * @param {string} font
  */
 export function drawLane(context, lane, spans, y, height, scale, colours, font) {
-  const inset = height >= 10 ? 3 : 0.25;
+  const inset = height >= 10 ? 3 : height >= 2 ? 0.25 : 0;
   const room = height - 2 * inset;
   const from = Math.max(scale.left, scale.x(lane.joined));
   const to = Math.min(scale.right, lane.left === null ? scale.right : scale.x(lane.left));
@@ -73,7 +73,7 @@ function label(context, span, x0, x1, y, colours, font) {
 }
 
 /**
- * Steps as ticks at the foot of lanes that have room: a pixel is as dark as the steps in it took of it.
+ * Turns as a band at the foot of lanes that have room, steps as ticks in it: a pixel is as dark as the steps in it took of it.
  * @param {CanvasRenderingContext2D} context
  * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
  * @param {import("../lib/time_scale.js").TimeScale} scale
@@ -86,6 +86,7 @@ export function drawTicks(context, rows, scale, layout, colours) {
   const roomy = new Map([...layout.place].filter(([, place]) => place.height >= 20));
   if (!roomy.size || step < 0) return;
   const index = new Map([...roomy.keys()].map((worker, k) => [worker, k]));
+  drawTurns(context, rows, scale, roomy, colours);
   const bins = new Float32Array(index.size * width);
   const failed = new Uint8Array(index.size * width);
   const last = rows.from(scale.b * 1000);
@@ -109,6 +110,24 @@ export function drawTicks(context, rows, scale, layout, colours) {
       context.fillStyle = failed[lane * width + x] ? colours["st-bad"] : colours["ink-3"];
       context.fillRect(scale.left + x, place.y + place.height - 6, 1, 4);
     }
+  }
+  context.globalAlpha = 1;
+}
+
+/** @param {CanvasRenderingContext2D} context @param {import("../trajectory/timeline_rows.js").TimelineRows} rows @param {import("../lib/time_scale.js").TimeScale} scale @param {Map<number, { y: number, height: number }>} roomy @param {Record<string, string>} colours */
+function drawTurns(context, rows, scale, roomy, colours) {
+  const turn = rows.kindOf("turn");
+  if (turn < 0) return;
+  const last = rows.from(scale.b * 1000);
+  context.fillStyle = colours["tl-idle"];
+  context.globalAlpha = 0.7;
+  for (let i = rows.from(scale.a * 1000 - rows.longest[turn]); i < last; i++) {
+    if (rows.kind[i] !== turn) continue;
+    const place = roomy.get(rows.worker[i]);
+    if (!place) continue;
+    const x0 = Math.max(scale.left, scale.x(rows.time[i] / 1000));
+    const x1 = Math.min(scale.right, scale.x((rows.time[i] + rows.duration[i]) / 1000));
+    if (x1 > x0) context.fillRect(x0, place.y + place.height - 7, Math.max(1, x1 - x0 - 0.5), 6);
   }
   context.globalAlpha = 1;
 }
