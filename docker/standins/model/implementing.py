@@ -24,7 +24,7 @@ def attempt(worker: Worker, subtask: SubTask) -> str:
 
 
 def branch_of(worker: Worker, claim: Claim) -> str:
-    return f"{worker.name}/n{claim.note}-{claim.subtask}"
+    return f"{worker.name}/n{claim.note}-{claim.subtask}" if claim.note else f"{worker.name}/{claim.subtask}"
 
 
 def last_line(result: Result, word: str) -> str:
@@ -95,10 +95,14 @@ def publish(worker: Worker, claim: Claim, branch: str, evidence: str) -> Steps:
         subtask.id,
     )
     body = f"Sub-task `{subtask.id}`: `{subtask.path}` and its line in `{worker.task.table}`.\n\nChecked: {evidence}"
+    named = {"claim": claim.note} if claim.note else {}
     opened = yield from worker.call(
-        "repo_open_pull", "Opening the pull.", branch=branch, title=title, body=body, claim=claim.note
+        "repo_open_pull", "Opening the pull.", branch=branch, title=title, body=body, **named
     )
     if opened.error or "number" not in opened.data:
+        return
+    if worker.alone:
+        yield from worker.look()
         return
     yield from ask(worker, int(opened.data["number"]), [])
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from standins.model.claiming import choose_free, claim, given_up, keeps, own_claim, rivals, settle
 from standins.model.implementing import fix, implement
 from standins.model.integrating import integrate, own_conflict, rebase_own, wants_merge
-from standins.model.picture import Pull
+from standins.model.picture import Claim, Pull
 from standins.model.reviewing import UNPICKED_S, contradicted, reconsider, review, wants_review
 from standins.model.steps import Script
 from standins.model.worker import Steps, Worker
@@ -58,6 +58,8 @@ def next_act(worker: Worker) -> Steps | None:
         return implement(worker, mine)
     lost = worker.order(given_up(worker), "take over")
     name = lost[0] if lost else choose_free(worker)
+    if name and worker.alone:
+        return implement(worker, Claim(0, worker.name, name, worker.picture.now))
     return claim(worker, name) if name else None
 
 
