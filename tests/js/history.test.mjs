@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { Fold, hashLines } from "../../static/js/trajectory/fold.js";
-import { readRecorded } from "../../static/js/trajectory/feed_recorded.js";
+import { readHistory, readRecorded } from "../../static/js/trajectory/feed_recorded.js";
 import { History } from "../../static/js/trajectory/history.js";
 import { told } from "./python.mjs";
 
@@ -74,19 +74,20 @@ const server = ({ changes, zero }, { settled = true, failing = "" } = {}) => asy
 
 test("a recorded run is read page by page until the log is whole", async () => {
   const words = [];
-  const run = await readRecorded("/api/v1/runs/demo", server(logs[0]), (word) => words.push(word));
-  assert.equal(run.history.changes.length, logs[0].changes.length);
-  assert.equal(seen(run.history.final), folded(logs[0].changes));
+  const run = await readRecorded("/api/v1/runs/demo", server(logs[0]));
+  const history = await readHistory("/api/v1/runs/demo", server(logs[0]), run, (word) => words.push(word));
+  assert.equal(history.changes.length, logs[0].changes.length);
+  assert.equal(seen(history.final), folded(logs[0].changes));
   assert.ok(run.end >= 1);
   assert.ok(words.some((word) => /Reading changes, 40 of/.test(word)));
 });
 
 test("a run that still moves has no history to scrub in the browser", async () => {
   const run = await readRecorded("/api/v1/runs/demo", server(logs[0], { settled: false }));
-  assert.equal(run.history, null);
   assert.equal(run.settled, false);
+  assert.equal(await readHistory("/api/v1/runs/demo", server(logs[0]), run), null);
 });
 
 test("what the server says is wrong is what the page can say", async () => {
-  await assert.rejects(readRecorded("/api/v1/runs/demo", server(logs[0], { failing: "/changes" })), /being settled/);
+  await assert.rejects(readRecorded("/api/v1/runs/demo", server(logs[0], { failing: "/state" })), /being settled/);
 });

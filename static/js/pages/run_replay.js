@@ -1,12 +1,14 @@
 // @ts-check
 import { byId, fill, glyph } from "../lib/dom.js";
-import { readRecorded } from "../trajectory/feed_recorded.js";
+import { readHistory, readRecorded } from "../trajectory/feed_recorded.js";
 import { KEY_COLUMNS } from "../trajectory/fold.js";
 import { Replay } from "../ui/replay.js";
 
 const run = document.body.dataset.run ?? "";
 const api = `/api/v1/runs/${run}`;
 const loading = byId("loading");
+const get = fetch.bind(window);
+const MOVING_MS = 4000; // how often a run that still moves is read again
 
 /** @param {string} address */
 async function json(address) {
@@ -22,7 +24,7 @@ async function stateAt(t) {
 }
 
 try {
-  const recorded = await readRecorded(api, fetch.bind(window), (words) => fill(loading, words));
+  const recorded = await readRecorded(api, get, (words) => fill(loading, words));
   loading.hidden = true;
   byId("replay").hidden = false;
   const replay = new Replay(run, recorded, { stateAt, story: (table, key) => json(`/runs/${run}/story/${table}/${key}`) });
@@ -41,20 +43,10 @@ try {
   }
   const { timeline } = replay;
   byId("grouping").addEventListener("change", (/** @type {any} */ event) => {
-    timeline.grouping = event.target.value;
+    [timeline.grouping, timeline.order] = event.target.value.split(" ");
     replay.paint();
   });
-  byId("order").addEventListener("change", (/** @type {any} */ event) => {
-    timeline.order = event.target.value;
-    replay.paint();
-  });
-  byId("filter").addEventListener("input", (/** @type {any} */ event) => {
-    const words = event.target.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const held = new Map(replay.lanes.map((lane) => [lane.worker, `${lane.name} ${lane.node} ${lane.role} ${lane.status}`.toLowerCase()]));
-    for (const span of replay.spans) held.set(span.worker, `${held.get(span.worker)} ${span.label.toLowerCase()}`);
-    timeline.filter = (lane) => words.every((/** @type {string} */ word) => held.get(lane.worker)?.includes(word));
-    replay.paint();
-  });
+  byId("filter").addEventListener("input", (/** @type {any} */ event) => replay.filter(event.target.value));
   byId("as-table").addEventListener("click", () => {
     const view = byId("table-view");
     view.hidden = !view.hidden;
@@ -67,7 +59,24 @@ try {
     await navigator.clipboard.writeText(location.href);
     byId("said").textContent = "The link to this moment is copied.";
   });
+  follow(replay);
 } catch (problem) {
   fill(loading, glyph("dead", "bad"), ` The replay could not be opened: ${/** @type {Error} */ (problem).message}. Reload the page to try again.`);
   throw problem;
+}
+
+/**
+ * The change log comes after the picture; a run that still moves is read again until it has settled.
+ * @param {Replay} replay
+ */
+async function follow(replay) {
+  try {
+    replay.recorded.history = await readHistory(api, get, replay.recorded);
+    if (replay.recorded.settled) return replay.state();
+    if (!document.hidden) replay.take(await readRecorded(api, get));
+    replay.move();
+  } catch (problem) {
+    byId("said").textContent = `The run could not be read again: ${/** @type {Error} */ (problem).message}`;
+  }
+  if (!replay.recorded.settled) setTimeout(() => follow(replay), MOVING_MS);
 }

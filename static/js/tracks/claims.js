@@ -3,7 +3,7 @@
 
 import { since } from "../lib/format_time.js";
 
-/** @typedef {{ key: string, worker: number, start: number, end: number, outcome: string, label: string }} Span */
+/** @typedef {{ key: string, worker: number, start: number, end: number, outcome: string, status: string, label: string }} Span */
 
 /** What a status looks like: full, dark end cap, thin, live end cap. */
 export const OUTCOMES = {
@@ -36,7 +36,7 @@ export function claimSpans(rows, zero, until, recoveries = []) {
     const end = gone ?? since(row.closed_at, zero) ?? until;
     const outcome = gone ? "failed" : (OUTCOMES[/** @type {keyof typeof OUTCOMES} */ (row.status)] ?? "idle");
     const label = String(row.text ?? "").replace(LEADING, "");
-    spans.push({ key: String(row.claim), worker: row.worker, start, end: Math.max(end, start), outcome, label });
+    spans.push({ key: String(row.claim), worker: row.worker, start, end: Math.max(end, start), outcome, status: String(row.status), label });
   }
   return spans.sort((a, b) => a.start - b.start);
 }

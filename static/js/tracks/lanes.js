@@ -1,6 +1,10 @@
 // @ts-check
 /** Which worker is drawn where: pinned lanes, groups, open and closed, by the room there is. Pure. */
 
+import { rowsOf } from "./tables.js";
+
+const THINNEST = 3; // pixels a lane of an open group should have
+
 export const GROUPINGS = { node: "Group by node", role: "Group by role", none: "One group" };
 export const ORDERS = { number: "by number", activity: "by activity", join: "by join time" };
 
@@ -85,11 +89,11 @@ function comparing(order) {
  */
 export function lanesOf(tables, zero) {
   const roles = new Map();
-  for (const row of Object.values(tables.roles ?? {})) {
+  for (const row of rowsOf(tables, "roles")) {
     if (row.role === "integrator" || !roles.has(row.worker)) roles.set(row.worker, row.role);
   }
   const seconds = (/** @type {any} */ iso) => (iso ? (Date.parse(iso) - zero) / 1000 : null);
-  return Object.values(tables.workers ?? {}).map((row) => ({
+  return rowsOf(tables, "workers").map((row) => ({
     worker: row.worker,
     name: row.name ?? `w${String(row.worker).padStart(4, "0")}`,
     node: row.node ?? "no node",
@@ -99,4 +103,18 @@ export function lanesOf(tables, zero) {
     left: seconds(row.ended_at),
     status: row.status,
   }));
+}
+
+/**
+ * Groups to start with folded: none while every lane has its room, else all but the one where most was merged for others.
+ * @param {Lane[]} lanes
+ * @param {number} room pixels
+ */
+export function foldedAtFirst(lanes, room) {
+  /** @type {Map<string, number>} */
+  const groups = new Map();
+  for (const lane of lanes) groups.set(lane.node, (groups.get(lane.node) ?? 0) + (lane.role === "integrator" ? 1 : 0));
+  if (groups.size < 2 || lanes.length * THINNEST + groups.size * (HEAD + GAP) <= room) return new Set();
+  const open = [...groups].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], "en", { numeric: true }))[0][0];
+  return new Set([...groups.keys()].filter((name) => name !== open));
 }

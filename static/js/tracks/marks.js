@@ -2,10 +2,13 @@
 /** Moments that mean something, from the State's tables: merges, withdrawals, failures, recoveries, roles. Pure. */
 
 import { since } from "../lib/format_time.js";
+import { rowsOf } from "./tables.js";
 
 /**
  * @typedef {{ id: string, kind: string, t: number, worker: number, table: string, key: string | number, label: string }} Mark
  */
+
+/** @typedef {{ from: { t: number, worker: number }, to: { t: number, worker: number } }} TakeOver */
 
 /** Every kind of mark: glyph, tone, word. The order is the order of drawing: the rarest last, on top. */
 export const MARK_KINDS = {
@@ -36,23 +39,91 @@ export function meaningMarks(tables, zero) {
     const t = since(iso, zero);
     if (t !== null && typeof worker === "number") marks.push({ id: `${kind}:${key}`, kind, t, worker, table, key, label });
   };
-  for (const row of Object.values(tables.pulls ?? {})) {
+  for (const row of rowsOf(tables, "pulls")) {
     const merger = typeof row.merged_by === "number" ? row.merged_by : row.author;
     add("merge", row.merged_at, merger, "pulls", row.number, `#${row.number} merged: ${row.title}`);
   }
-  for (const row of Object.values(tables.reviews ?? {})) {
+  for (const row of rowsOf(tables, "reviews")) {
     const taken = row.verdict === "approved" && (row.status === "withdrawn" || row.status === "dismissed");
     if (taken) add("withdrawn", row.withdrawn_at, row.reviewer, "reviews", row.review, `Approval of #${row.pull} withdrawn`);
   }
-  for (const row of Object.values(tables.recoveries ?? {})) {
+  for (const row of rowsOf(tables, "recoveries")) {
     add("failure", row.lost_at, row.from_worker, "recoveries", row.recovery ?? row.from_claim, `Claim n${row.from_claim} lost: ${row.cause}`);
     add("recovery", row.taken_over_at, row.to_worker, "recoveries", row.recovery ?? row.from_claim, `Claim n${row.from_claim} taken over`);
   }
-  for (const row of Object.values(tables.workers ?? {})) {
+  for (const row of rowsOf(tables, "workers")) {
     if (row.status === "dead") add("failure", row.ended_at ?? row.last_seen_at, row.worker, "workers", row.worker, `Worker died: ${row.end_reason ?? "unknown"}`);
   }
-  for (const row of Object.values(tables.roles ?? {})) {
+  for (const row of rowsOf(tables, "roles")) {
     if (row.role === "integrator" || row.role === "reviewer") add(row.role, row.since, row.worker, "roles", row.span, `Becomes ${row.role}`);
   }
   return marks.sort((a, b) => a.t - b.t);
+}
+
+/**
+ * Lost work and who took it over.
+ * @param {any} tables
+ * @param {number} zero
+ * @returns {TakeOver[]}
+ */
+export function takeOvers(tables, zero) {
+  return rowsOf(tables, "recoveries").flatMap((row) => {
+    const [lost, taken] = [since(row.lost_at, zero), since(row.taken_over_at, zero)];
+    if (lost === null || taken === null || typeof row.from_worker !== "number" || typeof row.to_worker !== "number") return [];
+    return [{ from: { t: lost, worker: row.from_worker }, to: { t: taken, worker: row.to_worker } }];
+  });
+}
+
+/**
+ * A row of the timeline as a mark: notes, messages, pulls, reviews.
+ * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
+ * @param {number} i
+ * @param {string} kind
+ * @returns {Mark}
+ */
+export function rowMark(rows, i, kind) {
+  const word = MARK_KINDS[/** @type {keyof typeof MARK_KINDS} */ (kind)]?.word ?? kind;
+  const label = `${word[0].toUpperCase()}${word.slice(1)}, event ${rows.n[i]}`;
+  return { id: `n:${rows.n[i]}`, kind, t: rows.time[i] / 1000, worker: rows.worker[i], table: "events", key: rows.n[i], label };
+}
+
+/**
+ * The next mark after a second (by 1), or the last one before it (by -1), of the kinds asked for.
+ * @param {Mark[]} marks in order of time
+ * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
+ * @param {Set<string>} kinds
+ * @param {number} t
+ * @param {number} by
+ * @returns {Mark | null}
+ */
+export function neighbour(marks, rows, kinds, t, by) {
+  const near = 1e-3;
+  const own = (/** @type {Mark} */ mark) => kinds.has(mark.kind);
+  let best = (by > 0 ? marks.find((one) => own(one) && one.t > t + near) : marks.findLast((one) => own(one) && one.t < t - near)) ?? null;
+  const counted = new Map([...kinds].filter((kind) => !MEANT.includes(kind)).map((kind) => [rows.kindOf(kind), kind]));
+  if (!counted.size) return best;
+  const first = by > 0 ? rows.from(t * 1000 + 1.5) : rows.from(t * 1000 - 0.5) - 1;
+  for (let i = first; i >= 0 && i < rows.rows; i += by) {
+    const kind = counted.get(rows.kind[i]);
+    if (kind === undefined) continue;
+    const found = rowMark(rows, i, kind);
+    if (!best || (found.t - best.t) * by < 0) best = found;
+    break;
+  }
+  return best;
+}
+
+/**
+ * The mark a link names.
+ * @param {Mark[]} marks
+ * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
+ * @param {string | null} id
+ * @returns {Mark | null}
+ */
+export function markOf(marks, rows, id) {
+  if (!id) return null;
+  if (!/^n:\d+$/.test(id)) return marks.find((mark) => mark.id === id) ?? null;
+  const i = rows.n.indexOf(Number(id.slice(2)));
+  const kind = i < 0 ? undefined : rows.kinds[rows.kind[i]];
+  return kind !== undefined && kind in MARK_KINDS && !MEANT.includes(kind) ? rowMark(rows, i, kind) : null;
 }
