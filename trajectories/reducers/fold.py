@@ -205,9 +205,16 @@ class Fold:
 
     @classmethod
     def restore(cls, snapshot: Mapping[str, Any]) -> Fold:
-        """The Fold a snapshot was taken from. Raises ValueError if other rules made it."""
+        """The Fold a snapshot was taken from. Raises ValueError if other rules made it or it is none."""
         if snapshot.get("rules_version") != RULES_VERSION:
             raise ValueError(f"keyframe of rules {snapshot.get('rules_version')}, these are {RULES_VERSION}")
+        try:
+            return cls._restored(snapshot)
+        except (AttributeError, IndexError, KeyError, TypeError) as fault:
+            raise ValueError(f"this is no keyframe: {fault!r}") from fault
+
+    @classmethod
+    def _restored(cls, snapshot: Mapping[str, Any]) -> Fold:
         fold = cls()
         for table, rows in snapshot["tables"].items():
             column = TABLES[table].key

@@ -32,13 +32,7 @@ class Recoveries(Topic):
             lost_at=stamp(said),
             **with_evidence(None, *_refs(claims.rows[claim]["evidence"]), ref),
         )
-        self.state.member(self.untaken_by_key, claims.rows[claim]["subject"], claim)
-        for path in claims.paths_of.get(claim, ()):
-            self.state.member(self.untaken_by_path, path, claim)
-        self.team.tell("recovery_opened", claim, cause, said, ref)
-        peers = claims.live_on_subject(claim)
-        if peers:
-            self._take(claim, peers[0], claims.worker_of(peers[0]), said, ref)
+        self._offer(claim, cause, said, ref)
 
     def heard_claim_opened(self, claim: int, old: int | None, renews: bool, seen: Seen) -> None:
         """A new claim takes over what peers lost on its subject; a worker's own lost claim is simply picked up again."""
@@ -56,6 +50,18 @@ class Recoveries(Topic):
         """A peer's pull names the lost claim: that takes it over too."""
         if claim in self.rows and self.rows[claim]["status"] == "open":
             self._take(claim, self._claim_of(author, claim), author, seen.said, seen.ref)
+
+    def heard_claim_closed(self, claim: int, status: str, said: int, ref: str) -> None:
+        """A taker that gives its claim up hands the recovery on: to a peer's live claim, else it is open again."""
+        if status not in ("released", "superseded") or claim in self.team.claims.renewed_by:
+            return
+        for lost in sorted(self.taken_by.get(claim, ())):
+            row = self.rows[lost]
+            if row["status"] == "taken_over":
+                self.state.leave(self.taken_by, claim, lost)
+                open_again = {"to_claim": None, "to_worker": None, "taken_over_at": None, "status": "open"}
+                self.put(lost, **open_again, **with_evidence(row, ref))
+                self._offer(lost, str(row["cause"]), said, ref)
 
     # landings
 
@@ -79,6 +85,16 @@ class Recoveries(Topic):
         self._land(claim, to if type(to) is int else None, seen.said, seen.ref)
 
     # inside
+
+    def _offer(self, lost: int, cause: str, said: int, ref: str) -> None:
+        claims = self.team.claims
+        self.state.member(self.untaken_by_key, claims.rows[lost]["subject"], lost)
+        for path in claims.paths_of.get(lost, ()):
+            self.state.member(self.untaken_by_path, path, lost)
+        self.team.tell("recovery_opened", lost, cause, said, ref)
+        peers = claims.live_on_subject(lost)
+        if peers:
+            self._take(lost, peers[0], claims.worker_of(peers[0]), said, ref)
 
     def _claim_of(self, author: Who, lost: int) -> int | None:
         claims = self.team.claims

@@ -8,6 +8,7 @@ from trajectories.reducers.fields import count, flag, number, stamp, text, words
 from trajectories.reducers.people import Who
 from trajectories.reducers.topic import Seen, Topic
 
+_TERMINATED: Final = 15
 GONE: Final = frozenset(["dead", "ended"])
 
 #: A worker's phase is what its newest of these events says.
@@ -194,6 +195,8 @@ def _reason(seen: Seen, expected: bool) -> str:
     if flag(seen.fields, "oom"):
         return "out of memory"
     signal = number(seen.fields, "signal")
+    if expected and signal == _TERMINATED:
+        return "as planned"
     if signal:
         return f"signal {signal}"
     code = number(seen.fields, "code")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.trajectories.reducers.team import busy, fold_of, waves
 from trajectories.events import Event, order_key
-from trajectories.reducers import TABLES, Change, Fold, TooLate, Trail, rows_hash, state_json
+from trajectories.reducers import RULES_VERSION, TABLES, Change, Fold, TooLate, Trail, rows_hash, state_json
 
 SEEDS = st.integers(0, 10_000)
 
@@ -105,3 +105,9 @@ def test_rows_hold_no_floats_and_every_column_of_their_table() -> None:
             for value in row.values():
                 for each in value if isinstance(value, list) else [value]:
                     assert each is None or type(each) in (int, str, bool)
+
+
+@pytest.mark.parametrize("broken", [{}, {"rules_version": RULES_VERSION}, {"rules_version": 0, "tables": {}}])
+def test_what_is_no_keyframe_of_these_rules_is_refused(broken: dict) -> None:
+    with pytest.raises(ValueError, match="keyframe"):
+        Fold.restore(broken)

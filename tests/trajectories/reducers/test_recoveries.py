@@ -121,3 +121,35 @@ def test_workers_that_go_because_the_run_is_stopping_lose_nothing_that_needs_a_p
         assert team.row("claims", claim)["status"] == "abandoned"
         assert team.table("recoveries") == {}
         assert team.table("attention") == {}
+
+
+def test_a_taker_that_yields_hands_the_recovery_on_to_the_other_side() -> None:
+    team, claim = failed()
+    first = team.at(30).claims(2, "lexer", "lexer")
+    second = team.at(31).claims(3, "lexer", "lexer")
+    team.at(35).direct(2, 3, "yielding")
+    row = team.row("recoveries", claim)
+    assert (row["to_claim"], row["to_worker"], row["status"]) == (second, 3, "taken_over")
+    team.at(40).opens(3, 7, body=f"Claim: n{second}")
+    team.at(50).merges(1, 7)
+    assert team.row("claims", claim)["recovered_by"] == second
+    assert team.row("claims", first)["status"] == "released"
+
+
+def test_a_taker_that_yields_to_nobody_leaves_the_recovery_open() -> None:
+    team, claim = failed()
+    team.at(30).claims(2, "lexer", "lexer")
+    team.at(35).says(2, "releasing lexer")
+    assert team.row("recoveries", claim)["status"] == "open"
+    third = team.at(60).claims(3, "lexer", "lexer")
+    assert team.row("recoveries", claim)["to_claim"] == third
+
+
+def test_a_taker_overtaken_by_a_peer_that_lands_first_hands_the_recovery_on() -> None:
+    team, claim = failed()
+    team.at(30).claims(2, "lexer", "lexer")
+    peer = team.at(31).claims(3, "lexer", "lexer")
+    team.at(40).opens(3, 7, body=f"Claim: n{peer}")
+    team.at(50).merges(3, 7)
+    row = team.row("recoveries", claim)
+    assert (row["to_claim"], row["status"]) == (peer, "landed")
