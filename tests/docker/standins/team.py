@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -92,9 +93,9 @@ class ForgeTeam:
             self.git(name, "push", "--quiet", "origin", branch)
         return self.git(name, "rev-parse", "HEAD").stdout.strip()
 
-    def pull(self, name: str, branch: str, title: str = "Add it", body: str = "") -> int:
+    def pull(self, name: str, branch: str, title: str = "Add it", body: str = "", base: str = "main") -> int:
         """Open a pull of a pushed branch; its number."""
-        asked = {"head": branch, "base": "main", "title": title, "body": body}
+        asked = {"head": branch, "base": base, "title": title, "body": body}
         return int(said(self.api[name].post(f"{self.repo}/pulls", json=asked))["number"])
 
     def review(self, name: str, number: int, event: str = "APPROVED", body: str = "fine") -> dict[str, Any]:
@@ -111,7 +112,7 @@ class ForgeTeam:
 
 
 def _git(folder: Path, *args: str, check: bool = True) -> subprocess.CompletedProcess[str]:
-    env = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", "PATH": "/usr/bin:/bin:/usr/local/bin",
+    env = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_TERMINAL_PROMPT": "0", "PATH": os.environ["PATH"],
            "GIT_EDITOR": "true", "HOME": str(folder)}  # fmt: skip
     done = subprocess.run(["git", *args], cwd=folder, env=env, capture_output=True, text=True, check=False)
     assert not check or done.returncode == 0, f"git {' '.join(args)}: {done.stderr}"

@@ -157,7 +157,7 @@ def test_a_deleted_post_keeps_its_row(chat: ChatTeam) -> None:
 
 def test_joining_is_told_by_system_posts_and_a_bot_greets_its_owner(chat: ChatTeam) -> None:
     kinds = {row["type"] for row in rows(chat, "SELECT DISTINCT type FROM posts")}
-    assert {"system_add_to_team", "system_add_to_channel", "add_bot_teams_channels", ""} <= kinds
+    assert {"system_add_to_team", "system_add_to_channel", "add_bot_teams_channels"} <= kinds
 
 
 def test_a_direct_message_is_seen_by_two(chat: ChatTeam) -> None:

@@ -17,6 +17,8 @@ def clash(forge: ForgeTeam) -> tuple[int, int]:
         numbers.append(forge.pull(name, branch))
     assert [forge.see(number)["mergeable"] for number in numbers] == [True, True]
     forge.merge("w0003", numbers[0])
+    # Nobody has looked since: the conflict is found while merging.
+    assert "conflict" in str(forge.merge("w0002", numbers[1], 409))
     return numbers[0], numbers[1]
 
 
@@ -32,8 +34,7 @@ def test_a_merge_is_a_merge_commit_of_git(forge: ForgeTeam, clash: tuple[int, in
 
 def test_the_other_pull_conflicts_until_it_is_rebased(forge: ForgeTeam, clash: tuple[int, int]) -> None:
     second = clash[1]
-    # Nobody has looked yet: the conflict is found while merging. Then it is known, and refused before trying.
-    assert "conflict" in str(forge.merge("w0002", second, 409))
+    # Now it is known, and refused before trying.
     assert forge.see(second)["mergeable"] is False
     assert "try again later" in str(forge.merge("w0002", second, 405))
     forge.git("w0002", "fetch", "--quiet", "origin")
@@ -162,24 +163,23 @@ def test_a_deleted_branch_closes_its_pull(forge: ForgeTeam) -> None:
 
 
 def test_a_protected_branch_takes_no_push_and_asks_for_approvals(forge: ForgeTeam) -> None:
-    rule = {"rule_name": "main", "enable_push": False, "required_approvals": 1, "block_on_rejected_reviews": True}
+    rule = {"rule_name": "rel*", "enable_push": False, "required_approvals": 1, "block_on_rejected_reviews": True}
+    forge.commit("w0001", "release", {"release.txt": "x\n"}, "Release")
     forge.commit("w0001", "w0001/rule", {"rule.txt": "x\n"}, "Rule")
-    number = forge.pull("w0001", "w0001/rule")
+    number = forge.pull("w0001", "w0001/rule", base="release")
     made = said(forge.api["agensh"].post(f"{forge.repo}/branch_protections", json=rule))
-    assert (made["rule_name"], made["enable_push"], made["required_approvals"]) == ("main", False, 1)
-    forge.git("w0001", "checkout", "--quiet", "-B", "main", "origin/main")
-    (forge.folder / "w0001" / "direct.txt").write_text("x\n", "utf-8")
-    forge.git("w0001", "add", "-A")
-    forge.git("w0001", "commit", "--quiet", "-m", "Straight to main")
-    refused = forge.git("w0001", "push", "origin", "main", check=False)
+    assert (made["rule_name"], made["enable_push"], made["required_approvals"]) == ("rel*", False, 1)
+    forge.commit("w0001", "release", {"direct.txt": "x\n"}, "Straight to it", push=False)
+    refused = forge.git("w0001", "push", "origin", "release", check=False)
     assert refused.returncode != 0
-    assert "protected branch main" in refused.stderr
+    assert "protected branch release" in refused.stderr
     assert "enough approvals" in str(forge.merge("w0002", number, 405))
     forge.review("w0002", number, "REQUEST_CHANGES", "no")
     forge.review("w0003", number)
     assert "requested changes" in str(forge.merge("w0002", number, 405))
     forge.review("w0002", number)
     forge.merge("w0002", number)
+    assert said(forge.api["w0001"].get(f"{forge.repo}/branches/release"))["protected"] is True
 
 
 def test_git_asks_for_a_name_and_a_token(forge: ForgeTeam) -> None:

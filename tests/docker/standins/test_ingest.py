@@ -9,7 +9,6 @@ from typing import Any
 
 from standins.calls import differences
 from standins.forge.app import CALLS
-
 from tests.docker.standins.team import ForgeTeam, said
 from trajectories.events import Event
 from trajectories.sources import gitea

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -183,3 +184,44 @@ def test_the_outbox_is_read_only(team: Team) -> None:
 
     with pytest.raises(OutboxUnread, match="readonly"), reading(team.endpoints["chat"]["outbox"]) as box:
         box.rows("DELETE FROM posts")
+
+
+@pytest.mark.postgres
+@pytest.mark.skipif(not os.environ.get("DATABASE_URL", "").startswith("postgres"), reason="needs PostgreSQL")
+def test_the_same_reading_on_postgres() -> None:
+    import psycopg
+
+    dsn = os.environ["DATABASE_URL"]
+    tables = (
+        "CREATE TABLE users (id varchar(26), username varchar(64))",
+        "CREATE TABLE channels (id varchar(26), type text, name text, displayname text)",
+        "CREATE TABLE channelmembers (channelid varchar(26), userid varchar(26))",
+        "CREATE TABLE posts (id varchar(26), createat bigint, updateat bigint, deleteat bigint, editat bigint, "
+        "userid varchar(26), channelid varchar(26), rootid varchar(26), originalid varchar(26), message text, type text, "
+        "props jsonb, hasreactions boolean)",
+        "CREATE TABLE reactions (userid varchar(26), postid varchar(26), emojiname varchar(64), createat bigint, "
+        "updateat bigint, deleteat bigint, channelid varchar(26))",
+        "INSERT INTO users VALUES ('u1', 'w0001'), ('u2', 'w0002')",
+        "INSERT INTO channels VALUES ('c1', 'D', 'u1__u2', '')",
+        "INSERT INTO channelmembers VALUES ('c1', 'u1'), ('c1', 'u2')",
+        "INSERT INTO posts VALUES ('p1', 1000, 1000, 0, 0, 'u1', 'c1', '', '', '100% sure?', '', '{\"b\": [1]}', true)",
+        "INSERT INTO reactions VALUES ('u2', 'p1', '+1', 1001, 1001, 0, 'c1')",
+    )
+    with psycopg.connect(dsn, autocommit=True) as db:
+        db.execute("DROP SCHEMA IF EXISTS chat_outbox CASCADE")
+        db.execute("CREATE SCHEMA chat_outbox")
+        try:
+            db.execute("SET search_path = chat_outbox")
+            for sql in tables:
+                db.execute(sql.encode())
+            sign = "&" if "?" in dsn else "?"
+            endpoints = {"chat": {"outbox": f"{dsn}{sign}options=-csearch_path%3Dchat_outbox"}}
+            got = mattermost.pull(endpoints, None)
+            [post, reaction] = got.deliveries
+            assert (post.id, reaction.id) == ("p1@1000", "p1~u2~~2B1@1001")
+            assert (post.body["row"]["props"], post.body["row"]["hasreactions"]) == ('{"b":[1]}', True)
+            [event] = mattermost.parse(post)  # type: ignore[misc]
+            assert (event.fields["text"], event.fields["to"]) == ("100% sure?", ["mattermost:w0002"])
+            assert mattermost.pull(endpoints, json.loads(json.dumps(got.cursor))).deliveries == []
+        finally:
+            db.execute("DROP SCHEMA chat_outbox CASCADE")
