@@ -71,7 +71,7 @@ try {
  */
 async function follow(replay) {
   try {
-    replay.recorded.history = await readHistory(api, get, replay.recorded);
+    replay.recorded.history = await readHistory(api, get, replay.recorded).finally(() => (replay.recorded.reading = false));
     if (replay.recorded.settled) return replay.state();
     if (!document.hidden) replay.take(await readRecorded(api, get));
     replay.move();

@@ -9,7 +9,7 @@ const PAGE = 10_000;
 
 /**
  * @typedef {{ zero: number, end: number, final: any, history: History | null, rows: import("./timeline_rows.js").TimelineRows,
- *   generation: number, settled: boolean }} Recorded
+ *   generation: number, settled: boolean, reading: boolean }} Recorded
  */
 
 /**
@@ -25,7 +25,8 @@ export async function readRecorded(api, get, progress = () => {}) {
   progress("Reading the timeline");
   const { manifest, rows } = await readTimeline(`${api}/timeline`, get, (done, of) => progress(`Reading the timeline, ${done} of ${of}`));
   const zero = state.t0 ?? manifest.t0 ?? 0;
-  return { zero, end: endOf(state, rows, zero), final: state, history: null, rows, generation: state.generation, settled: state.settled };
+  const { generation, settled } = state;
+  return { zero, end: endOf(state, rows, zero), final: state, history: null, rows, generation, settled, reading: settled && state.c <= MOST };
 }
 
 /**

@@ -69,15 +69,15 @@ export class Inspector {
       el("div", { class: "sec-head" }, el("h3", null, "Evidence chain"), moments && el("span", { class: "count" }, counted(count, new Set(moments.map((m) => m.source)).size))),
       problem ? el("p", { class: "soft" }, glyph("dead", "bad"), ` ${problem}`) : null,
       moments === null && !problem ? el("p", { class: "muted" }, "Reading the events …") : null,
-      moments ? el("ol", { class: "chain" }, moments.map((moment, k) => this.link(moment, k, moment === at))) : null,
+      moments ? el("ol", { class: "chain" }, moments.map((moment, k) => this.link(moment, k, moment === at ? head.tone : null))) : null,
       more > 0 && el("p", { class: "muted" }, `${more.toLocaleString("en")} more are on its own page.`),
     );
     return at;
   }
 
-  /** @param {Moment} moment @param {number} k @param {boolean} selected */
+  /** @param {Moment} moment @param {number} k @param {string | null} selected its tone */
   link(moment, k, selected) {
-    return el("li", { class: selected ? `sel tone-${moment.tone}` : null, "aria-current": selected ? "true" : null },
+    return el("li", { class: selected ? `sel tone-${selected}` : null, "aria-current": selected ? "true" : null },
       el("span", { class: "n" }, k + 1),
       el("div", null,
         el("div", { class: "line" }, glyph(moment.glyph, moment.tone), el("b", null, moment.what),

@@ -2,7 +2,7 @@
 /** The replay page's parts in step with each other: one cursor, one view, one selection; the address follows. */
 
 import { readMoment, writeMoment } from "../lib/address.js";
-import { byId } from "../lib/dom.js";
+import { byId, el, fill } from "../lib/dom.js";
 import { clock } from "../lib/format_time.js";
 import { activity } from "../tracks/activity.js";
 import { claimSpans } from "../tracks/claims.js";
@@ -139,8 +139,10 @@ export class Replay {
 
   /** The State at the cursor: folded here where the change log is at hand, else asked for, one question at a time. */
   async state() {
-    const { history } = this.recorded;
+    const { history, final, reading, end } = this.recorded;
     const t = this.player.at;
+    if (t >= end && !history) return this.tell(final.tables, t);
+    if (reading) return fill(byId("state"), el("p", { class: "muted" }, "Reading the changes of the run …"));
     if (!history && this.waiting) return;
     this.waiting = !history;
     try {
@@ -154,7 +156,7 @@ export class Replay {
     if (asked && !this.player.playing && t !== this.player.at) this.state();
   }
 
-  /** @param {import("../trajectory/fold.js").Tables} tables @param {number} t */
+  /** @param {any} tables @param {number} t */
   tell(tables, t) {
     this.shown = tables;
     showState(byId("state"), tables, t, this.run);

@@ -54,7 +54,7 @@ export class Selection {
       const { moments, more } = await this.replay.ask.story(table, key);
       if (wanted !== this.wanted) return;
       const chosen = this.inspector.show(head, moments, "", more);
-      if (table !== "workers") this.draw(moments.map((/** @type {any} */ moment) => link(moment, moment === chosen, worker)));
+      if (table !== "workers") this.draw(moments.map((/** @type {any} */ moment) => link(moment, moment === chosen, worker, head.tone)));
     } catch (problem) {
       if (wanted === this.wanted) this.inspector.show(head, null, `The events could not be read: ${/** @type {Error} */ (problem).message}`);
     }
@@ -71,10 +71,10 @@ export class Selection {
   }
 }
 
-/** A moment nobody of the team said (a score) stands on no lane. @param {any} moment @param {boolean} chosen @param {number} worker */
-function link(moment, chosen, worker) {
+/** A moment nobody of the team said (a score) stands on no lane. @param {any} moment @param {boolean} chosen @param {number} worker @param {string} tone */
+function link(moment, chosen, worker, tone) {
   const lane = moment.who ?? (chosen ? worker : 0);
-  return { t: moment.t, worker: lane, tone: moment.tone, chosen };
+  return { t: moment.t, worker: lane, tone, chosen };
 }
 
 /** Whose events tell a mark's story. @param {Mark} mark @returns {[string, string | number]} */

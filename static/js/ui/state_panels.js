@@ -3,8 +3,9 @@
 
 import { el, fill, glyph } from "../lib/dom.js";
 import { clock } from "../lib/format_time.js";
+import { rowsOf } from "../tracks/tables.js";
 
-/** @typedef {import("../trajectory/fold.js").Tables} Tables */
+/** @typedef {any} Tables a fold's maps or the objects of `/state` */
 
 /** @type {[string, string, string][]} status, glyph, tone */
 export const WORKER_LOOKS = [
@@ -28,7 +29,7 @@ const RECOVERY_LOOKS = [["open", "pull", "warn"], ["taken_over", "superseded", "
  * @param {string} run slug
  */
 export function showState(box, tables, t, run) {
-  const rows = (/** @type {string} */ name) => [...(tables.get(name)?.values() ?? [])];
+  const rows = (/** @type {string} */ name) => rowsOf(tables, name);
   const claims = rows("claims");
   const pulls = rows("pulls");
   const withdrawn = rows("reviews").filter((row) => row.verdict === "approved" && ["withdrawn", "dismissed"].includes(String(row.status))).length;

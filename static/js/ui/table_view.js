@@ -3,6 +3,7 @@
 
 import { el, fill } from "../lib/dom.js";
 import { clock } from "../lib/format_time.js";
+import { rowsOf } from "../tracks/tables.js";
 
 const MOST = 1100;
 
@@ -14,8 +15,8 @@ const MOST = 1100;
  * @param {string} run
  */
 export function showTable(box, tables, marks, t, run) {
-  const claims = tables.get("claims") ?? new Map();
-  const workers = [...(tables.get("workers")?.values() ?? [])].sort((a, b) => Number(a.worker) - Number(b.worker));
+  const claims = new Map(rowsOf(tables, "claims").map((row) => [row.claim, row]));
+  const workers = rowsOf(tables, "workers").sort((a, b) => Number(a.worker) - Number(b.worker));
   const rows = workers.slice(0, MOST).map((row) => {
     const claim = claims.get(/** @type {any} */ (row.current_claim));
     return el("tr", null, el("th", { scope: "row" }, el("a", { href: `/runs/${run}/workers/${row.worker}` }, row.name ?? row.worker)),

@@ -7,7 +7,8 @@
 import { markLine } from "./timeline_spans.js";
 
 const MOST = 400; // take-overs drawn as lines; more of them would be a carpet
-const NUMBERED = 40; // links of a chain that get a number
+const NUMBERED = 60; // a longer chain is told by the inspector alone
+const APART = 14; // pixels between two numbers; what is nearer is a dot
 
 /**
  * Where a moment of a worker is; null while its lane is not drawn.
@@ -55,9 +56,11 @@ export function drawChain(context, timeline) {
   context.beginPath();
   links.forEach(({ x, y }, k) => (k ? context.lineTo(x, y) : context.moveTo(x, y)));
   context.stroke();
-  const crowded = links.some((link, k) => k > 0 && Math.hypot(link.x - links[k - 1].x, link.y - links[k - 1].y) < 9);
-  for (const { x, y, k, tone, chosen } of links) {
-    const bare = crowded && !chosen;
+  /** @type {{ x: number, y: number }[]} */
+  const numbered = [];
+  for (const { x, y, k, tone, chosen } of [...links].sort((p, q) => Number(q.chosen) - Number(p.chosen))) {
+    const bare = numbered.some((other) => Math.hypot(other.x - x, other.y - y) < APART);
+    if (!bare) numbered.push({ x, y });
     const solid = colours[`st-${tone}`] ?? colours.ink;
     context.beginPath();
     context.arc(x, y, chosen ? 9 : bare ? 3.5 : 7, 0, 7);

@@ -36,12 +36,22 @@ export function drawLane(context, lane, spans, y, height, scale, colours, font) 
     context.fillRect(from, y + inset, to - from, room);
   }
   const bar = height >= THREE_ROWS ? room - 20 : height >= 20 ? room - 5 : room;
-  for (const span of spans) {
-    if (span.end < scale.a || span.start > scale.b) continue;
+  const seen = spans.filter((span) => span.end >= scale.a && span.start <= scale.b);
+  const ends = (/** @type {import("../tracks/claims.js").Span} */ span) => {
     const x0 = Math.max(scale.left, scale.x(span.start));
-    const x1 = Math.min(scale.right, Math.max(scale.x(span.end), x0 + 1));
-    drawSpan(context, span.outcome, x0, y + inset, x1 - x0, bar, colours);
-    if (height >= 16 && x1 - x0 > 34) label(context, span, x0, x1, y + inset + bar / 2, colours, font);
+    return [x0, Math.min(scale.right, Math.max(scale.x(span.end), x0 + 1))];
+  };
+  // What was let go lies under what was held, and no span over a label.
+  for (const idle of [true, false]) {
+    for (const span of seen) {
+      const [x0, x1] = ends(span);
+      if ((span.outcome === "idle") === idle) drawSpan(context, span.outcome, x0, y + inset, x1 - x0, bar, colours);
+    }
+  }
+  if (height < 16) return;
+  for (const span of seen) {
+    const [x0, x1] = ends(span);
+    if (x1 - x0 > 34) label(context, span, x0, x1, y + inset + bar / 2, colours, font);
   }
 }
 
