@@ -7,6 +7,7 @@ from typing import Final
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import items, number, stamp, text
 from trajectories.reducers.links import Links
+from trajectories.reducers.live_claims import LiveClaims
 from trajectories.reducers.notes import CLAIM_LIFE
 from trajectories.reducers.people import Who
 from trajectories.reducers.releases import Releases
@@ -27,13 +28,12 @@ class Claims(Topic):
 
     def prepare(self) -> None:
         state = self.state
-        self.live_of = state.index("claims.live_of")  # worker -> {claim}
-        self.live_by_key = state.index("claims.live_by_key")  # subject -> {claim}
-        self.live_by_path = state.index("claims.live_by_path")  # path -> {claim}
-        self.keys_of = state.index("claims.keys_of")  # worker -> {subject: newest claim}
-        self.paths_of = state.index("claims.paths_of")  # claim -> (path, ..)
+        self.live = LiveClaims(self)
+        self.live_of = self.live.of
+        self.keys_of = self.live.keys_of
+        self.paths_of = self.live.paths_of
+        self.open_pairs = self.live.open_pairs
         self.held = state.index("claims.held")  # claim -> ((status, said), ..)
-        self.open_pairs = state.index("claims.open_pairs")  # claim -> {overlapping live claim}
         self.renewed_from = state.index("claims.renewed_from")  # claim -> the claim it renews
         self.renewed_by = state.index("claims.renewed_by")
         self.links = Links(self)
@@ -53,7 +53,7 @@ class Claims(Topic):
 
     def live_on_subject(self, claim: int) -> list[int]:
         """Live claims of other workers on the subject of this one, oldest first."""
-        return self._matching(claim, str(self.rows[claim]["subject"]), self.worker_of(claim))
+        return self.live.matching(claim, str(self.rows[claim]["subject"]), self.worker_of(claim))
 
     def matches(self, claim: int, other: int) -> bool:
         """Equal keys, or an equal path in both texts."""
@@ -108,7 +108,7 @@ class Claims(Topic):
             self.close(old, "superseded", seen.said, seen.ref, renewal=True)
         found = paths(said)
         self.state.assign(self.paths_of, note, found)
-        others = self._matching(note, key, worker, found)
+        others = self.live.matching(note, key, worker)
         self.put(
             note,
             worker=worker,
@@ -124,7 +124,7 @@ class Claims(Topic):
             self.put(other, overlaps=[*(listed if isinstance(listed, list) else []), note])
             self.state.member(self.open_pairs, other, note)
             self.state.member(self.open_pairs, note, other)
-        self._now_live(note, worker, key, found)
+        self.live.add(note, worker, key)
         self.state.timer(self.table, note, seen.at + self.team.limits.ms(CLAIM_LIFE))
         if renews:
             self.links.renewed(old, note)
@@ -149,7 +149,7 @@ class Claims(Topic):
         self.put(claim, status=shown, closed_at=stamp(since), **with_evidence(row, ref))
         pairs = list(self.open_pairs.get(claim, ()))
         if was_live:
-            self._no_longer_live(claim)
+            self.live.remove(claim)
         if status in SETTLING and not renewal:
             self._settle(claim, ref, pairs)
         if was_live and cause and not self.team.limits.closing:
@@ -217,36 +217,6 @@ class Claims(Topic):
                 self.put(each, settled_by=ref)
         for other in sorted(pairs):
             self.team.tell("overlap_settled", claim, other, ref)
-
-    def _matching(self, claim: int, key: str, worker: int | None, found: tuple[str, ...] | None = None) -> list[int]:
-        near = dict.fromkeys(self.live_by_key.get(key, ()))
-        for path in self.paths_of.get(claim, ()) if found is None else found:
-            near.update(dict.fromkeys(self.live_by_path.get(path, ())))
-        return sorted(each for each in near if each != claim and self.rows[each]["worker"] != worker)
-
-    def _now_live(self, claim: int, worker: int, key: str, found: tuple[str, ...]) -> None:
-        state = self.state
-        state.member(self.live_of, worker, claim)
-        state.member(self.live_by_key, key, claim)
-        for path in found:
-            state.member(self.live_by_path, path, claim)
-        if worker not in self.keys_of:
-            state.assign(self.keys_of, worker, {})
-        state.assign(self.keys_of[worker], key, claim)
-        self.team.tell("current_claim", worker, max(self.live_of[worker]))
-
-    def _no_longer_live(self, claim: int) -> None:
-        state, row = self.state, self.rows[claim]
-        worker = row["worker"]
-        state.leave(self.live_of, worker, claim)
-        state.leave(self.live_by_key, row["subject"], claim)
-        for path in self.paths_of.get(claim, ()):
-            state.leave(self.live_by_path, path, claim)
-        for other in list(self.open_pairs.get(claim, ())):
-            state.leave(self.open_pairs, other, claim)
-        state.remove(self.open_pairs, claim)
-        state.cancel(self.table, claim)
-        self.team.tell("current_claim", worker, max(self.live_of.get(worker, ()), default=None))
 
     def _names(self) -> dict[str, int]:
         return self.team.people.spoken

@@ -9,7 +9,7 @@ from trajectories.reducers.people import Who
 from trajectories.reducers.tables import Key, Row, Value
 
 if TYPE_CHECKING:
-    from trajectories.reducers.fold import Team
+    from trajectories.reducers.team import Team
 
 
 class Seen(NamedTuple):
@@ -34,7 +34,7 @@ class Topic:
 
     `on_pull_merged(seen)` hears the event `pull.merged`. `heard_claim_lost(...)` hears what another topic tells
     through `tell("claim_lost", ...)`. `woken(key)` runs when a timer set under this topic's table is due.
-    Topics hear in the order of `fold.TOPICS`. They read each other's tables through methods and write only their own.
+    Topics hear in the order of `team.Team`. They read each other's tables through methods and write only their own.
     """
 
     table: str = ""
