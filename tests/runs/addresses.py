@@ -53,6 +53,9 @@ ROWS: dict[str, Row] = {
     "compare": Row(get="viewer"),
     "decided": Row(get="viewer"),
     "import": Row(get="operator", post="operator"),
+    "runs/<slug:slug>/": Row(get="viewer"),
+    "runs/<slug:slug>/replay": Row(get="viewer"),
+    "runs/<slug:slug>/story/<str:table>/<str:key>": Row(get="viewer"),
     # the API of runs
     "api/v1/": ANY,
     "api/v1/openapi.json": ANY,

@@ -17,8 +17,16 @@ export const showFeeds = (feeds, { now, standins, live, behind }) => {
     const tag = standins.includes(name) ? " stand-in" : "";
     const polled = feed.lag_ms === null ? null : feed.lag_ms / 1000;
     const newest = feed.newest_at === null ? null : Math.max(0, (now() - Date.parse(feed.newest_at)) / 1000);
-    const bad = (live && Boolean(feed.error)) || (live && polled !== null && feed.lag_ms > LAG_MS && !["acp", "gateway"].includes(feed.source));
-    const mark = !live && feed.deliveries ? glyph("approved", "good") : polled === null ? glyph("gap") : bad ? glyph("stalled", "warn") : glyph("approved", "good");
+    const bad =
+      (live && Boolean(feed.error)) || (live && polled !== null && feed.lag_ms > LAG_MS && !["acp", "gateway"].includes(feed.source));
+    const mark =
+      !live && feed.deliveries
+        ? glyph("approved", "good")
+        : polled === null
+          ? glyph("gap")
+          : bad
+            ? glyph("stalled", "warn")
+            : glyph("approved", "good");
     const figures =
       polled === null && newest === null
         ? [" --- ", el("b", {}, "unknown")]
@@ -38,5 +46,9 @@ export const showFeeds = (feeds, { now, standins, live, behind }) => {
       el("span", {}, name, tag, ...figures, late, live && feed.error ? said(`, ${feed.error}`) : ""),
     );
   });
-  byId("feeds").replaceChildren(el("li.lead", {}, live ? "Feeds" : "Read to the end"), ...items, el("li.lead.end", {}, behind));
+  byId("feeds").replaceChildren(
+    el("li.lead", {}, live ? "Last answer, newest event" : "Read to the end"),
+    ...items,
+    el("li.lead.end", {}, behind),
+  );
 };

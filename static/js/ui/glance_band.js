@@ -18,7 +18,12 @@ export const showGlance = (view) => {
     el("span.n", {}, `${seen.pulls.closed} closed, ${seen.pulls.conflict} conflict${seen.pulls.conflict === 1 ? "" : "s"}`),
   );
   byId("fact-tokens").replaceChildren(
-    el("span.v", {}, shortNumber(seen.tokensIn), seen.tokensIn === null ? "" : el("small", {}, " in")),
+    el(
+      "span.v",
+      {},
+      seen.tokensIn ? shortNumber(seen.tokensIn) : seen.tokensIn === 0 ? "none yet" : "unknown",
+      seen.tokensIn ? el("small", {}, " in") : "",
+    ),
     el("span.n", {}, seen.tokensOut === null ? "no worker yet" : `${shortNumber(seen.tokensOut)} out`),
   );
   const free = view.scripted && seen.cost === null;
