@@ -14,8 +14,8 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
+from tests.trajectories.reducers.lively import busy, waves
 from tests.trajectories.reducers.stories import STORIES, events
-from tests.trajectories.reducers.team import busy, waves
 from trajectories.events import Event, order_key
 from trajectories.reducers import Change, Fold, Trail, state_json
 

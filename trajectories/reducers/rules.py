@@ -8,8 +8,8 @@ from typing import Any, Final
 from trajectories.reducers.fields import Fields, whole
 from trajectories.reducers.state import State
 
-#: Goes up when a rule changes what equal events mean; keyframes and change logs of other versions are folded again.
-RULES_VERSION: Final = 1
+#: Goes up when a rule changes what equal events mean, or the form of a keyframe; those of other versions are folded again.
+RULES_VERSION: Final = 2
 
 #: Phases in which the run comes to its end.
 CLOSING: Final = frozenset(["stopping", "draining"])

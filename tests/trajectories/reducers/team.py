@@ -8,7 +8,6 @@ team.row("claims", claim)["status"]
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 from trajectories.events import Event, order_key
@@ -103,7 +102,7 @@ class Team:
         """A note; its id."""
         self._notes += 1
         note = {"note": self._notes, "type": type, "text": text, "delegation_id": delegation, "detail": None}
-        self.add("board", "note.posted", None, _name(worker), **note, **fields)
+        self.add("board", "note.posted", None, name_of(worker), **note, **fields)
         return self._notes
 
     def claims(self, worker: int, text: str, delegation: str | None = None) -> int:
@@ -122,22 +121,22 @@ class Team:
 
     def chat(self, told: str, worker: int, **fields: Any) -> str:
         """Any chat event."""
-        return self.add("mattermost", told, None, f"mattermost:{_name(worker)}", **fields)
+        return self.add("mattermost", told, None, f"mattermost:{name_of(worker)}", **fields)
 
     def direct(self, worker: int, to: int, text: str) -> str:
         """To a peer alone."""
-        fields = {"message": "m", "kind": "direct", "to": [f"mattermost:{_name(to)}"], "text": text}
+        fields = {"message": "m", "kind": "direct", "to": [f"mattermost:{name_of(to)}"], "text": text}
         return self.chat("message.posted", worker, **fields)
 
     # forge
 
     def forge(self, told: str, who: int | str, **fields: Any) -> str:
         """Any forge event by a worker or an outsider's login."""
-        return self.add("gitea", told, None, f"gitea:{_name(who)}", **fields)
+        return self.add("gitea", told, None, f"gitea:{name_of(who)}", **fields)
 
     def opens(self, who: int | str, pull: int, title: str = "Work", body: str = "", head: str = "topic") -> str:
         """A pull."""
-        facts = {"title": title, "body": body, "head": head, "base": "main", "author": f"gitea:{_name(who)}"}
+        facts = {"title": title, "body": body, "head": head, "base": "main", "author": f"gitea:{name_of(who)}"}
         return self.forge("pull.opened", who, number=pull, **facts)
 
     def edits(self, who: int | str, pull: int, title: str, body: str = "") -> str:
@@ -154,7 +153,7 @@ class Team:
 
     def asks(self, who: int | str, pull: int, reviewer: int | str) -> str:
         """A review request."""
-        return self.forge("review.requested", who, number=pull, reviewer=f"gitea:{_name(reviewer)}")
+        return self.forge("review.requested", who, number=pull, reviewer=f"gitea:{name_of(reviewer)}")
 
     def reviews(self, who: int | str, pull: int, verdict: str, text: str = "") -> str:
         """A review by hook."""
@@ -169,7 +168,7 @@ class Team:
 
     def told(self, id: int, who: int | str, verdict: str, text: str = "text", **facts: Any) -> dict[str, Any]:
         """A review as a sweep lists it."""
-        review = {"id": id, "actor": f"gitea:{_name(who)}", "verdict": verdict, "text": text, "said_at": self.now}
+        review = {"id": id, "actor": f"gitea:{name_of(who)}", "verdict": verdict, "text": text, "said_at": self.now}
         return {**review, "dismissed": False, "dismissed_by": None, "stale": False, **facts}
 
     def pushes(self, who: int | str, branch: str, before: str, after: str) -> str:
@@ -229,73 +228,5 @@ def fold_of(events: list[Event]) -> tuple[Fold, list[Change]]:
     return fold, changes
 
 
-def waves(events: list[Event], chance: random.Random) -> list[list[Event]]:
-    """The same events late, out of order and doubled, in batches."""
-    delayed = sorted(events, key=lambda event: event.at + chance.choice([0, 0, 500, 3_000, 20_000, 55_000]))
-    doubled = [again for event in delayed for again in [event] * chance.choice([1, 1, 1, 2])]
-    batches: list[list[Event]] = []
-    while doubled:
-        size = chance.choice([1, 1, 2, 5, 20])
-        batch, doubled = doubled[:size], doubled[size:]
-        chance.shuffle(batch)
-        batches.append(batch)
-    return batches
-
-
-def busy(seed: int, workers: int = 4, moves: int = 120) -> Team:
-    """A lively random run: everything a team does, in any mix, from a seed."""
-    chance = random.Random(seed)
-    team = Team(workers, duration_s=900, claim_ttl_s=60)
-    pulls: list[int] = []
-    for _ in range(moves):
-        team.later(chance.choice([0, 0.2, 1, 3, 9]))
-        _move(team, chance, workers, pulls)
-    team.later(30).ends()
-    team.later(1).merges(1, 1)
-    return team
-
-
-SUBJECTS = ["lexer", "parser", "src/emit.py", "src/cli.py", "докум", "🚀 ship it"]
-VERDICTS = ["approved", "changes_requested", "commented"]
-
-
-def _move(team: Team, chance: random.Random, workers: int, pulls: list[int]) -> None:
-    who, peer = chance.randint(1, workers), chance.randint(1, workers)
-    subject, pull = chance.choice(SUBJECTS), chance.choice(pulls) if pulls else 1
-    tokens = {"input_tokens": 100, "output_tokens": 7, "cost_microusd": chance.choice([None, 12])}
-    moves = [
-        lambda: team.claims(who, f"claiming {subject}"),
-        lambda: team.claims(who, subject, subject),
-        lambda: team.fails(who, f"{subject} breaks #{pull}", chance.choice([subject, None])),
-        lambda: team.note(who, "PATCH_SUMMARY", f"files={subject}", subject),
-        lambda: team.direct(who, peer, chance.choice(["yielding", "mine, please", f"releasing {subject}"])),
-        lambda: team.says(who, f"#{pull} looks odd"),
-        lambda: pulls.append(len(pulls) + 1),
-        lambda: team.opens(who, len(pulls), subject, f"Claim: n{chance.randint(1, 9)}"),
-        lambda: team.asks(who, pull, peer),
-        lambda: team.reviews(who, pull, chance.choice(VERDICTS), chance.choice(["", "text"])),
-        lambda: team.merges(who, pull),
-        lambda: team.closes(who, pull),
-        lambda: team.sweep(pull, conflict=chance.choice(["true", "false"]), title=subject, author=_name(peer)),
-        lambda: team.sweep(pull, reviews=[team.told(chance.randint(1, 4), peer, chance.choice(VERDICTS))]),
-        lambda: team.pushes(who, "main", chance.choice("abc"), chance.choice("abc")),
-        lambda: team.steps(who, 2),
-        lambda: team.agent(who, "usage.reported", session=1, scope=chance.choice(["prompt", "session"]), **tokens),
-        lambda: team.add("gateway", "request.metered", chance.choice([who, 1]), **tokens),
-        lambda: team.add("board", "notes.read", None, _name(who), via="read", upto=chance.randint(0, 50), added=1),
-        lambda: team.turn(who),
-        lambda: team.rests(who, chance.choice([None, "boom"])),
-        lambda: team.agent(who, "nudge.sent"),
-        lambda: team.silent(who),
-        lambda: team.heard(who),
-        lambda: team.exits(who, expected=chance.random() < 0.3),
-        lambda: team.joins(who, team.lives[who] + 1),
-        lambda: team.tick(),
-        lambda: team.tick(),
-        lambda: team.add("run", "checkpoint.scored", checkpoint=chance.randint(1, 5), passed=3, total=4, at_s=1),
-    ]
-    chance.choice(moves)()
-
-
-def _name(who: int | str) -> str:
+def name_of(who: int | str) -> str:
     return f"w{who:04d}" if isinstance(who, int) else who

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trajectories.reducers.team import busy, fold_of, waves
+from tests.trajectories.reducers.lively import busy, waves
+from tests.trajectories.reducers.team import fold_of
 from trajectories.events import Event, order_key
 from trajectories.reducers import RULES_VERSION, TABLES, Change, Fold, TooLate, Trail, rows_hash, state_json
 

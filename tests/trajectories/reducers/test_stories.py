@@ -6,8 +6,9 @@ import random
 
 import pytest
 
+from tests.trajectories.reducers.lively import waves
 from tests.trajectories.reducers.stories import STORIES, events, expected
-from tests.trajectories.reducers.team import START, fold_of, waves
+from tests.trajectories.reducers.team import START, fold_of
 from trajectories.reducers import Trail, state_json
 
 

@@ -10,7 +10,8 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.trajectories.reducers.team import START, Team, busy, fold_of
+from tests.trajectories.reducers.lively import busy
+from tests.trajectories.reducers.team import START, Team, fold_of
 from trajectories.events import KINDS, Event
 from trajectories.reducers import NOT_YET_DERIVED, RULES, TABLES, Fold
 
