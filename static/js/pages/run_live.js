@@ -8,13 +8,14 @@ import { showAttention } from "../ui/attention_list.js";
 import { showFeeds } from "../ui/feeds_row.js";
 import { follow } from "../ui/follow.js";
 import { showGlance } from "../ui/glance_band.js";
-import { showBehaviours, showClaims, showPulls, showRecoveries, showRoles, stretch } from "../ui/ledgers.js";
+import { showClaims, showPulls, stretch } from "../ui/ledgers.js";
 import { showLanes } from "../ui/lane_strip.js";
 import { showPassRate } from "../ui/pass_chart.js";
 import { showPulse } from "../ui/pulse.js";
 import { Stream } from "../ui/stream.js";
 import { markNotes, messageRow, noteRow } from "../ui/talk.js";
 import { tick } from "../ui/words.js";
+import { showBehaviours, showRecoveries, showRoles } from "../ui/side_tables.js";
 
 const page = JSON.parse(byId("page").textContent ?? "{}");
 const skew = Date.parse(page.now) - Date.now();
@@ -59,7 +60,11 @@ const view = {
   },
   duration: page.duration_s,
   operator: page.operator,
-  token: page.token,
+  post: async (url, fields) => {
+    const headers = { Accept: "application/json", "X-CSRFToken": page.token };
+    return (await fetch(url, { method: "POST", headers, body: new URLSearchParams(fields) })).json();
+  },
+  send: fetch.bind(window),
   scripted: page.scripted,
   live: page.live,
   now: () => (view.live || !page.ended_at ? Date.now() + skew : Date.parse(page.ended_at)),

@@ -2,7 +2,7 @@
 /** Operator actions from a page that stays: the button says what became of it. */
 
 /**
- * @param {{ base: string, token: string }} view
+ * @param {{ base: string, token: string, send: typeof fetch }} view
  * @param {"nudge" | "stop-worker" | "cancel" | "end"} name
  * @param {HTMLElement} button
  * @param {Record<string, string>} [fields]
@@ -10,7 +10,7 @@
 export const act = async (view, name, button, fields = {}) => {
   button.setAttribute("disabled", "");
   try {
-    const answer = await fetch(`${view.base}/actions/${name}`, {
+    const answer = await view.send(`${view.base}/actions/${name}`, {
       method: "POST",
       headers: { Accept: "application/json", "X-CSRFToken": view.token },
       body: new URLSearchParams(fields),

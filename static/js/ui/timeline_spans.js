@@ -49,9 +49,12 @@ export function drawLane(context, lane, spans, y, height, scale, colours, font) 
     }
   }
   if (height < 16) return;
+  let free = -Infinity;
   for (const span of seen) {
     const [x0, x1] = ends(span);
-    if (x1 - x0 > 34) label(context, span, x0, x1, y + inset + bar / 2, colours, font);
+    if (x1 - x0 <= 34 || x0 < free || span.outcome === "idle") continue;
+    free = x1;
+    label(context, span, x0, x1, y + inset + bar / 2, colours, font);
   }
 }
 
@@ -70,7 +73,6 @@ function drawSpan(context, outcome, x, y, width, height, colours) {
 
 /** @param {CanvasRenderingContext2D} context @param {import("../tracks/claims.js").Span} span @param {number} x0 @param {number} x1 @param {number} y @param {Record<string, string>} colours @param {string} font */
 function label(context, span, x0, x1, y, colours, font) {
-  if (span.outcome === "idle") return;
   context.save();
   context.beginPath();
   context.rect(x0, y - 12, x1 - x0 - 4, 24);

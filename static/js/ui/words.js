@@ -5,7 +5,7 @@ import { el, glyph, said } from "../lib/dom.js";
 import { clock, since } from "../lib/format_time.js";
 
 /** @typedef {{ base: string, fold: import("../trajectory/fold.js").Fold, t0: number | null, duration: number | null, operator: boolean,
- *   token: string, scripted: boolean, live: boolean, now: () => number }} View what a part may know */
+ post: (url: string, fields: Record<string, string>) => Promise<{ ok: boolean, text: string }>, send: typeof fetch, scripted: boolean, live: boolean, now: () => number }} View what a part may know */
 
 /** glyph and tone of every status word */
 export const MARKS = /** @type {Record<string, [string, string]>} */ ({
