@@ -32,9 +32,9 @@ export const showFeeds = (feeds, { now, standins, live, behind }) => {
         ? [" --- ", el("b", {}, "unknown")]
         : live
           ? [
-              " answered ",
+              " ",
               el("b", {}, polled === null ? "unknown" : duration(polled)),
-              " ago, newest ",
+              ", newest ",
               el("b", {}, newest === null ? "unknown" : duration(newest)),
             ]
           : [" ", el("b", {}, feed.deliveries.toLocaleString("en")), " deliveries"];
