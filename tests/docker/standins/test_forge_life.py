@@ -29,7 +29,7 @@ def test_a_merge_is_a_merge_commit_of_git(forge: ForgeTeam, clash: tuple[int, in
     parents = forge.git("w0003", "log", "-1", "--format=%P %an <%ae>", seen["merge_commit_sha"]).stdout
     assert len(parents.split()) == 4
     assert parents.strip().endswith("w0003 <w0003@workers.invalid>")
-    assert forge.git("w0003", "show", "origin/main:core.txt").stdout == "one\nw0001\nthree\n"
+    assert forge.git("w0003", "show", f"{seen['merge_commit_sha']}:core.txt").stdout == "one\nw0001\nthree\n"
 
 
 def test_the_other_pull_conflicts_until_it_is_rebased(forge: ForgeTeam, clash: tuple[int, int]) -> None:
@@ -38,6 +38,7 @@ def test_the_other_pull_conflicts_until_it_is_rebased(forge: ForgeTeam, clash: t
     assert forge.see(second)["mergeable"] is False
     assert "try again later" in str(forge.merge("w0002", second, 405))
     forge.git("w0002", "fetch", "--quiet", "origin")
+    forge.git("w0002", "checkout", "--quiet", "w0002/clash")
     assert forge.git("w0002", "rebase", "origin/main", check=False).returncode != 0
     (forge.folder / "w0002" / "core.txt").write_text("one\nw0001 and w0002\nthree\n", "utf-8")
     forge.git("w0002", "add", "core.txt")
