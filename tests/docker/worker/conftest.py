@@ -234,6 +234,11 @@ async def place(tmp_path: Path) -> AsyncIterator[Place]:
         await place.process.wait()
 
 
+def slack() -> float:
+    """Seconds more that a worker may need to start where others use the machine too."""
+    return 2 * os.getloadavg()[0]
+
+
 async def until(what: Callable[[], Any], seconds: float = 60) -> Any:
     """Wait for something to become true."""
     end = time.monotonic() + seconds

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.docker.worker.conftest import ENV, FakeApp, FakeModel, Place, serving, spooled, until
+from tests.docker.worker.conftest import ENV, FakeApp, FakeModel, Place, serving, slack, spooled, until
 
 
 def first_of_turn(messages: list[dict[str, Any]]) -> bool:
@@ -141,7 +141,7 @@ async def test_at_the_deadline_the_turn_is_cancelled_and_no_process_is_left(
 ) -> None:
     model.think = sleeper(place)
     async with serving(model.app) as at_model, serving(ingest.app) as at_app:
-        await place.start(model=at_model, ingest=at_app, seconds=15)
+        await place.start(model=at_model, ingest=at_app, seconds=6 + slack())
         await until(lambda: (place.folder / "pids").exists())
         pids = [int(pid) for pid in (place.folder / "pids").read_text().split()]
         assert all(map(alive, pids))

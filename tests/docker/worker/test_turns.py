@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx
 
-from tests.docker.worker.conftest import FakeApp, FakeModel, Place, serving, until
+from tests.docker.worker.conftest import FakeApp, FakeModel, Place, serving, slack, until
 
 
 async def post(board: str, text: str, type: str = "FACT") -> int:
@@ -81,7 +81,9 @@ async def test_an_idle_worker_is_woken_by_a_note_and_read_notes_are_not_shown_ag
 
 async def test_an_idle_worker_is_nudged_and_told_the_time_left(place: Place, model: FakeModel, ingest: FakeApp) -> None:
     async with serving(model.app) as at_model, serving(ingest.app) as at_app:
-        await place.start(model=at_model, ingest=at_app, seconds=24, reminders_s=[2700, 300, 10], idle_limit_s=1)
+        await place.start(
+            model=at_model, ingest=at_app, seconds=16 + slack(), reminders_s=[2700, 300, 10], idle_limit_s=1
+        )
         await until(lambda: ingest.loop("reminder.sent"))
         await until(lambda: ingest.loop("nudge.sent"))
         await place.end()
