@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
 
@@ -173,3 +174,17 @@ async def test_the_hub_stops_when_nobody_looks_and_survives_a_failing_database(m
     assert not served.task.done()
     served.leave(subscription)
     assert served.task is None
+
+
+@pytest.mark.skipif(not settings.REDIS_URL, reason="rings between processes need Redis")
+async def test_a_ring_reaches_other_processes() -> None:
+    heard: list[int] = []
+    listening = asyncio.create_task(doorbell.follow_redis(heard.append))
+    for _ in range(50):
+        await sync_to_async(doorbell.ring)(7)
+        if heard:
+            break
+        await asyncio.sleep(0.1)
+    listening.cancel()
+    await asyncio.gather(listening, return_exceptions=True)
+    assert set(heard) == {7}

@@ -33,9 +33,12 @@ def new_run(slug: str = "told", **more: Any) -> Run:
 
 
 def hear(run: Run, deliveries: list[tuple[str, Incoming]]) -> None:
-    """Store them in the order given, each source's neighbours together."""
-    for source, delivery in deliveries:
-        store(run.pk, source, [delivery], fixed=True)
+    """Store them, each source's together, in the order given."""
+    by_source: dict[str, list[Incoming]] = {}
+    for source, each in deliveries:
+        by_source.setdefault(source, []).append(each)
+    for source, mine in by_source.items():
+        store(run.pk, source, mine, fixed=True)
 
 
 def delivery(

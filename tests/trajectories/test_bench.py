@@ -1,0 +1,42 @@
+"""The bench measures and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+from importlib import import_module
+from io import StringIO
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from runs.models import Run
+from trajectories.models import Delivery
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize(("name", "figure"), [("ingest", "ratio"), ("meaning", "live_ratio")])
+def test_a_bench_tells_its_ratio_and_removes_its_run(monkeypatch: pytest.MonkeyPatch, name: str, figure: str) -> None:
+    monkeypatch.setattr(import_module(f"trajectories.bench.{name}"), "COUNT", 400)
+    call_command("bench", name, "--json", stdout=(out := StringIO()))
+    told = json.loads(out.getvalue())
+    assert told[figure] > 0
+    assert told["events"] >= 400
+    assert not Run.objects.exists()
+    assert not Delivery.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_live_bench_delivers_to_every_socket(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("trajectories.bench.live"), "SOCKETS", 5)
+    monkeypatch.setattr(import_module("trajectories.bench.live"), "BATCHES", 3)
+    call_command("bench", "live", "--json", stdout=(out := StringIO()))
+    told = json.loads(out.getvalue())
+    assert told["messages"] >= 5
+    assert told["messages"] % 5 == 0
+    assert not Run.objects.exists()
+
+
+def test_what_is_not_measured_yet_says_so() -> None:
+    with pytest.raises(CommandError, match="not measured yet") as caught:
+        call_command("bench", "scale")
+    assert caught.value.returncode == 2
