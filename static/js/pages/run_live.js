@@ -12,10 +12,10 @@ import { showClaims, showPulls, stretch } from "../ui/ledgers.js";
 import { showLanes } from "../ui/lane_strip.js";
 import { showPassRate } from "../ui/pass_chart.js";
 import { showPulse } from "../ui/pulse.js";
+import { showBehaviours, showRecoveries, showRoles } from "../ui/side_tables.js";
 import { Stream } from "../ui/stream.js";
 import { markNotes, messageRow, noteRow } from "../ui/talk.js";
 import { tick } from "../ui/words.js";
-import { showBehaviours, showRecoveries, showRoles } from "../ui/side_tables.js";
 
 const page = JSON.parse(byId("page").textContent ?? "{}");
 const skew = Date.parse(page.now) - Date.now();

@@ -21,6 +21,7 @@ import { showTips } from "./timeline_tip.js";
 
 const PANELS_MS = 120; // while it plays, the State is read out so often
 const ASKED_MS = 600; // the same where the server folds
+const CROWD = 100; // lanes from which on the commoner marks start switched off
 const AT_END = 0.5; // seconds from the end that count as the end
 
 /** @typedef {import("../trajectory/feed_recorded.js").Recorded} Recorded */
@@ -45,6 +46,8 @@ export class Replay {
     this.waiting = false;
     this.saving = 0;
     this.take(recorded);
+    if (this.lanes.length > CROWD) for (const kind of ["pull", "reviewer"]) this.timeline.kinds.delete(kind);
+    showChips(byId("chips"), this.timeline, () => this.paint());
     this.timeline.closed = foldedAtFirst(this.lanes, byId("lanes").clientHeight - 60);
     if (asked.span !== null) this.view(this.player.at - asked.span / 2, this.player.at + asked.span / 2);
     listen(this.timeline, { moved: () => this.paint(), clicked: (event) => this.click(event), play: () => this.play(), step: (by) => this.next(by, "") });

@@ -13,32 +13,30 @@ const KINDS = Object.keys(MARK_KINDS);
  * @returns {{ marks: number, of: number }}
  */
 export function drawMarks(context, timeline) {
-  const { scale, colours, kinds } = timeline;
+  const { scale, colours, kinds, picture } = timeline;
   const layout = /** @type {import("../tracks/lanes.js").Layout} */ (timeline.layout);
   const cell = 9;
   const wide = Math.ceil((scale.right - scale.left) / cell) + 2;
   /** @type {Map<number, Uint8Array>} taken cells by lane, or by closed group */
   const taken = new Map();
-  const found = [...meant(timeline), ...counted(timeline)];
-  // The rarest kind takes its cell first; drawing then goes the other way, so that it lies on top.
-  found.sort((p, q) => KINDS.indexOf(q.kind) - KINDS.indexOf(p.kind) || p.t - q.t);
+  const indices = rowsInView(timeline);
+  /** @type {{ mark: import("../tracks/marks.js").Mark, x: number, y: number, size: number, selected: boolean }[]} */
   const shown = [];
+  let of = 0;
   timeline.places = [];
-  for (const mark of found) {
-    const place = layout.place.get(mark.worker);
-    if (!place) continue;
-    const closed = place.group && !place.group.open ? place.group : null;
-    const line = closed ? Math.round(closed.y) : Math.round(place.y * 2) + 100_000;
-    let cells = taken.get(line);
-    if (!cells) taken.set(line, (cells = new Uint8Array(wide)));
-    const x = scale.x(mark.t);
-    const k = Math.floor((x - scale.left) / cell) + 1;
-    const selected = mark.id === timeline.selected;
-    if (!selected && (cells[k] || (place.height < 8 && cells[k + 1]))) continue;
-    cells[k] = 1;
-    const y = closed ? closed.y + closed.height / 2 : place.y + markLine(place.height);
-    const size = closed ? 8 : Math.max(6, Math.min(12, place.height * 1.2));
-    shown.push({ mark, x, y, size, selected });
+  // The rarest kind takes its cell first; drawing then goes the other way, so that it lies on top.
+  for (const kind of [...KINDS].reverse()) {
+    if (!kinds.has(kind)) continue;
+    if (MEANT.includes(kind)) {
+      for (const mark of picture.marks) {
+        if (mark.kind === kind && mark.t >= scale.a && mark.t <= scale.b) put(mark.t, mark.worker, mark.id === timeline.selected, () => mark);
+      }
+    } else if (picture.rows) {
+      const rows = picture.rows;
+      for (const i of indices.get(kind) ?? []) {
+        put(rows.time[i] / 1000, rows.worker[i], timeline.selected === `n:${rows.n[i]}`, () => rowMark(rows, i, kind));
+      }
+    }
   }
   for (const { mark, x, y, size, selected } of shown.reverse()) {
     const look = MARK_KINDS[/** @type {keyof typeof MARK_KINDS} */ (mark.kind)];
@@ -53,30 +51,48 @@ export function drawMarks(context, timeline) {
     timeline.places.push({ x, y, mark });
   }
   context.lineWidth = 1;
-  return { marks: shown.length, of: found.length };
+  return { marks: shown.length, of };
 
-  /** @param {import("./timeline.js").Timeline} own */
-  function* meant({ picture }) {
-    for (const mark of picture.marks) if (kinds.has(mark.kind) && mark.t >= scale.a && mark.t <= scale.b) yield mark;
+  /** A mark that finds its cell free is made and drawn; the others are counted. @param {number} t @param {number} worker @param {boolean} selected @param {() => import("../tracks/marks.js").Mark} make */
+  function put(t, worker, selected, make) {
+    const place = layout.place.get(worker);
+    if (!place) return;
+    of += 1;
+    const closed = place.group && !place.group.open ? place.group : null;
+    const line = closed ? Math.round(closed.y) : Math.round(place.y * 2) + 100_000;
+    let cells = taken.get(line);
+    if (!cells) taken.set(line, (cells = new Uint8Array(wide)));
+    const x = scale.x(t);
+    const k = Math.floor((x - scale.left) / cell) + 1;
+    if (!selected && (cells[k] || (place.height < 8 && cells[k + 1]))) return;
+    cells[k] = 1;
+    const y = closed ? closed.y + closed.height / 2 : place.y + markLine(place.height);
+    const size = closed ? 8 : Math.max(6, Math.min(12, place.height * 1.2));
+    shown.push({ mark: make(), x, y, size, selected });
   }
 }
 
 /**
- * Marks that are rows of the timeline: notes, messages, pulls, reviews.
+ * Rows in view that are marks, by kind: one pass, no objects.
  * @param {import("./timeline.js").Timeline} timeline
+ * @returns {Map<string, number[]>}
  */
-function* counted({ picture, kinds, scale }) {
+function rowsInView({ picture, kinds, scale }) {
+  /** @type {Map<string, number[]>} */
+  const found = new Map();
   const rows = picture.rows;
-  if (!rows) return;
-  const wanted = new Map(KINDS.filter((kind) => kinds.has(kind) && !MEANT.includes(kind)).map((kind) => [rows.kindOf(kind), kind]));
-  wanted.delete(-1);
-  if (!wanted.size) return;
+  if (!rows) return found;
+  /** @type {(number[] | undefined)[]} */
+  const byIndex = rows.kinds.map((kind) => {
+    if (!kinds.has(kind) || MEANT.includes(kind)) return undefined;
+    const own = /** @type {number[]} */ ([]);
+    found.set(kind, own);
+    return own;
+  });
+  if (!found.size) return found;
   const last = rows.from(scale.b * 1000 + 1);
-  for (let i = rows.from(scale.a * 1000); i < last; i++) {
-    const kind = wanted.get(rows.kind[i]);
-    if (kind === undefined) continue;
-    yield rowMark(rows, i, kind);
-  }
+  for (let i = rows.from(scale.a * 1000); i < last; i++) byIndex[rows.kind[i]]?.push(i);
+  return found;
 }
 
 /**
