@@ -3,27 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from typing import Any
 
 from standins.model.draw import pick
 from standins.model.implementing import ask
-from standins.model.picture import Pull
+from standins.model.picture import Pull, seconds
 from standins.model.reviewing import merges_for_others, object_to
 from standins.model.steps import Call, Result
 from standins.model.worker import Steps, Worker
 
-PLACE_S = 4.0  # so much longer each further place in the queue waits before it merges
-LAST_S = 16.0  # after this long anybody who sees it merges
+PLACE_S = 2.0  # so much longer each further place in the queue waits before it merges
+LAST_S = 10.0  # after this long anybody who sees it merges
+MERGING_S = 30.0  # so long a merge that was announced is left alone
 
 
 def wants_merge(worker: Worker) -> Pull | None:
     """An approved pull that is mine to merge: at once for the leading integrator, ever later for those behind it."""
     picture = worker.picture
     for pull in picture.open_pulls():
-        if not pull.subtask or not pull.ready(worker.peers):
+        if not pull.subtask or not pull.ready(worker.peers) or being_merged(worker, pull):
             continue
         if worker.alone or picture.now - pull.ready_since() > patience(worker, pull):
             return pull
     return None
+
+
+def merging_notes(worker: Worker, pull: Pull) -> list[dict[str, Any]]:
+    """The notes by which workers said that they merge a pull now."""
+    return [
+        note for note in worker.picture.notes.values() if str(note.get("text")).startswith(f"merging #{pull.number} ")
+    ]
+
+
+def being_merged(worker: Worker, pull: Pull) -> bool:
+    """Whether a peer said so a moment ago."""
+    return any(
+        note.get("worker") != worker.name and worker.picture.now - seconds(note.get("at")) < MERGING_S
+        for note in merging_notes(worker, pull)
+    )
 
 
 def patience(worker: Worker, pull: Pull) -> float:
@@ -73,6 +90,13 @@ def rebase_own(worker: Worker, pull: Pull) -> Steps:
 def integrate(worker: Worker, pull: Pull) -> Steps:
     """Try the merge locally, run the checks on the result, then merge for real and tell the team."""
     subtask = worker.subtask(pull.subtask)
+    if not worker.alone:
+        # the board takes the same words once only: whoever comes second is refused and leaves the pull alone
+        tries = len(merging_notes(worker, pull)) + 1
+        said = yield from worker.note("OBSERVED", f"merging #{pull.number} {subtask.id}, try {tries}", subtask.id)
+        if said.error:
+            yield from worker.look()
+            return
     result = yield from worker.shell(
         worker.sh.try_merge(pull.head, subtask), f"#{pull.number} is approved; trying the merge here first."
     )

@@ -3,7 +3,9 @@ from __future__ import annotations
 
 COMMANDS = {
     # fields
+    # formats
     # lines
+    # pieces
     # text
     # numbers
 }
