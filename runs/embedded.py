@@ -58,7 +58,7 @@ def end_runs() -> None:
         print(f"Ending run {run.slug} ...", flush=True)
         Action.take(run, Action.What.CANCEL, person=None, person_name="Ctrl-C on the app")
     end = time.monotonic() + CANCEL_S
-    while active.exists() and time.monotonic() < end:
+    while active.all().exists() and time.monotonic() < end:
         time.sleep(0.2)
     connection.close()
 
