@@ -168,3 +168,13 @@ def test_the_good_solutions_of_the_demo_task_pass_everything(tmp_path: Path) -> 
     repository, sha = commit(tmp_path / "repo", {**seed, **build.sources()})
     found = suite.score(TASK, repository, sha)
     assert (found["passed"], found["error_code"]) == (found["total"], None)
+
+
+def test_the_command_prints_one_line_of_json(task: Path, tmp_path: Path) -> None:
+    import sys
+
+    repository, sha = commit(tmp_path / "repo", {"program.sh": RIGHT, "build.sh": BUILD})
+    command = [sys.executable, "-m", "runs.scorers", "--task-dir", task, "--repository", repository, "--commit", sha]
+    root = Path(__file__).parents[3]
+    done = subprocess.run([str(word) for word in command], cwd=root, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["passed"] == 3
