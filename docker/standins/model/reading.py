@@ -69,7 +69,8 @@ def toolbox_of(tools: list[Any]) -> Toolbox:
                 schema = inner.get("parameters") or inner.get("input_schema") or {}
                 found.append(Tool(str(inner.get("name")), schema, str(tool.get("name"))))
             continue
-        body = tool.get("function") if isinstance(tool.get("function"), dict) else tool
+        inner_body = tool.get("function")
+        body: dict[str, Any] = inner_body if isinstance(inner_body, dict) else tool
         name = body.get("name") or ("local_shell" if tool.get("type") == "local_shell" else "")
         if name:
             found.append(Tool(str(name), body.get("parameters") or body.get("input_schema") or {}))

@@ -32,7 +32,7 @@ def wants_review(worker: Worker) -> Pull | None:
         and (worker.name in pull.requested or volunteers(worker, pull))
     ]
     asked = [pull for pull in waiting if worker.name in pull.requested]
-    return (asked or waiting or [None])[0]
+    return next(iter(asked or waiting), None)
 
 
 def asked_again(worker: Worker, pull: Pull) -> bool:

@@ -83,6 +83,7 @@ def stream(request: Request, answer: Answer, id: str, now: int) -> Iterator[str]
 
     yield event("message_start", message={**done, "content": [], "stop_reason": None, "usage": usage})
     for index, block in enumerate(done["content"]):
+        start: dict[str, Any]
         if block["type"] == "text":
             start, delta = {"type": "text", "text": ""}, {"type": "text_delta", "text": block["text"]}
         else:
