@@ -86,6 +86,13 @@ class Store:
             self._db.close()
 
 
+_clock = threading.Lock()
+_last_ms = 0
+
+
 def now_ms() -> int:
-    """Milliseconds since the epoch."""
-    return time.time_ns() // 1_000_000
+    """Milliseconds since the epoch, never the same twice: two changes of one row are told apart by their times."""
+    global _last_ms
+    with _clock:
+        _last_ms = max(time.time_ns() // 1_000_000, _last_ms + 1)
+        return _last_ms
