@@ -94,16 +94,23 @@ def _exit(fields: Fields) -> Line:
 
 
 def _plain(glyph: str, tone: str, what: str, text: str = "") -> Callable[[Fields], Line]:
-    """A sentence with fields in braces; missing ones read as unknown."""
+    """A sentence with fields in braces; missing and empty ones read as unknown."""
 
     class Known(dict[str, Any]):
         def __missing__(self, key: str) -> str:
             return "unknown"
 
     def line(fields: Fields) -> Line:
-        return glyph, tone, what.format_map(Known(fields)), text.format_map(Known(fields)) if text else ""
+        known = Known({name: value for name, value in fields.items() if value is not None})
+        return glyph, tone, what.format_map(known), text.format_map(known) if text else ""
 
     return line
+
+
+def _turn(glyph: str, rest: str) -> Callable[[Fields], Line]:
+    """A turn by its number, where its item said one."""
+    numbered, bare = _plain(glyph, "quiet", "Turn {turn}" + rest), _plain(glyph, "quiet", "A turn" + rest)
+    return lambda fields: (bare if fields.get("turn") is None else numbered)(fields)
 
 
 LINES: dict[str, Callable[[Fields], Line]] = {
@@ -135,8 +142,8 @@ LINES: dict[str, Callable[[Fields], Line]] = {
     "worker.heard": _plain("working", "active", "Heard again"),
     "action.taken": _plain("person", "ink", "{person}: {action}", "{target}"),
     "session.opened": _plain("key", "quiet", "Agent session opened", "{harness}"),
-    "turn.started": _plain("play", "quiet", "Turn {turn}, because of {trigger}"),
-    "turn.finished": _plain("pause", "quiet", "Turn {turn} ended: {stop_reason}"),
+    "turn.started": _turn("play", " began, because of {trigger}"),
+    "turn.finished": _turn("pause", " ended: {stop_reason}"),
     "nudge.sent": _plain("nudged", "warn", "Nudged after idling"),
     "reminder.sent": _plain("lag", "warn", "Reminded: {minutes_left} min left"),
 }

@@ -54,7 +54,7 @@ const claim = (view, row) => {
     el("td", {}, workerLink(view, row.worker)),
     el("td.hide.lifecell", {}, bar),
     el("td.num.hide", {}, held),
-    el("td.hide", {}, row.pull === null ? el("span.muted", {}, "none yet") : pullLink(view, row.pull)),
+    el("td.hide", {}, row.pull === null ? el("span.muted", {}, row.closed_at ? "none" : "none yet") : pullLink(view, row.pull)),
     el("td.num", {}, evidence(view, row, `${view.base}/claims/${encodeURIComponent(row.claim)}`)),
   );
 };
