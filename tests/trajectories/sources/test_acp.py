@@ -62,6 +62,10 @@ def test_the_loops_own_items_are_taken_over_and_unknown_ones_are_not() -> None:
     assert said({"kind": "harness.failed", "error": "x"}, {"kind": "run.ended"}, {"kind": ["x"]}, dir="loop") == []
 
 
+def test_a_turn_that_does_not_say_its_number_has_the_number_of_its_items_stamp() -> None:
+    assert one({"kind": "turn.started", "trigger": "inbox"}, dir="loop")["turn"] == 2
+
+
 def test_a_loop_item_counts_only_from_the_loop_and_a_step_only_from_the_agent() -> None:
     assert said({"kind": "turn.started", "turn": 3, "trigger": "inbox"}, dir="from_agent") == []
     assert said(update("tool_call", toolCallId="a", title="x"), dir="loop") == []

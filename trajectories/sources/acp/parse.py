@@ -75,7 +75,7 @@ def _said(item: Item, unknown: list[str]) -> Iterable[Said]:
         return []
     try:
         if item.dir == "loop":
-            return _loop(item.msg)
+            return _loop(item.msg, item)
         if item.dir == "from_agent":
             return list(said_by_agent(item, unknown))
         if item.dir == "to_agent":
@@ -85,11 +85,13 @@ def _said(item: Item, unknown: list[str]) -> Iterable[Said]:
     return []
 
 
-def _loop(msg: Mapping[str, Any]) -> list[Said]:
+def _loop(msg: Mapping[str, Any], item: Item) -> list[Said]:
+    """A line of the loop itself. What it leaves out of its place in the life, the item's stamp says."""
     kind = msg.get("kind")
     if kind not in _LOOP_KINDS:
         return []
-    return [(str(kind), {name: msg.get(name) for name in KINDS[str(kind)].fields})]
+    stamp = {"life": item.life, "session": item.session, "turn": item.turn}
+    return [(str(kind), {name: msg.get(name, stamp.get(name)) for name in KINDS[str(kind)].fields})]
 
 
 def _answered(msg: Mapping[str, Any]) -> list[Said]:
