@@ -9,7 +9,6 @@ import logging
 import subprocess
 import sys
 import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from runs import health, scoring
@@ -94,25 +93,33 @@ def _salvage(run: Run, folder: RunFolder) -> None:
 
 
 def _ship_leftovers(run: Run, folder: RunFolder) -> None:
-    """What a dead worker spooled and nobody received is sent now, in its name; a few at a time, for a bounded while."""
+    """What a dead worker spooled and nobody received is sent now, in its name; a few at a time, for a bounded while,
+    and no longer once a person cancels."""
     left = [folder.worker(row.name) for row in run.workers.all() if _unshipped(folder.worker(row.name) / "spool")]
-    with ThreadPoolExecutor(SHIPPERS) as pool:
-        list(pool.map(_ship, left))
+    going: list[subprocess.Popen[bytes]] = []
+    until = time.monotonic() + SHIP_S + 5
+    while (left or going) and time.monotonic() < until and not _is_cancelled(run):
+        while left and len(going) < SHIPPERS:
+            going += _shipper(left.pop())
+        going = [each for each in going if each.poll() is None]
+        time.sleep(0.2)
+    for each in going:
+        each.kill()
+        each.wait()
 
 
-def _ship(place: Path) -> None:
+def _is_cancelled(run: Run) -> bool:
+    return Run.objects.filter(pk=run.pk, cancel_requested_at__isnull=False).exists()
+
+
+def _shipper(place: Path) -> list[subprocess.Popen[bytes]]:
     command = [sys.executable, "-m", "worker.ship", "--config", str(place / "worker.json"), "--seconds", str(SHIP_S)]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     try:
-        subprocess.run(
-            command,
-            cwd=place,
-            env=local.environment(place / "home"),
-            capture_output=True,
-            timeout=SHIP_S + 5,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired) as problem:
+        return [subprocess.Popen(command, cwd=place, env=local.environment(place / "home"), **quiet)]
+    except OSError as problem:
         log.warning("%s: what is left in the spool could not be sent: %s", place, problem)
+        return []
 
 
 def _unshipped(spool: Path) -> bool:
