@@ -24,6 +24,11 @@ def iso(now: float) -> str:
     return datetime.fromtimestamp(now, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
+def dated(now: float) -> dict[str, str]:
+    """Environment that makes git stamp commits with the made-up time: equal runs have equal commits."""
+    return {"GIT_AUTHOR_DATE": f"{int(now)} +0000", "GIT_COMMITTER_DATE": f"{int(now)} +0000"}
+
+
 @dataclass
 class Pull:
     number: int
@@ -45,19 +50,21 @@ class Services:
     def __init__(self, repository: Path, wake: Any) -> None:
         self.repository, self.wake = repository, wake
         self.board = Board(CLAIM_TTL_MS)
+        self.now = 0.0
         self.pulls: dict[int, Pull] = {}
         self.directs: list[tuple[float, str, str, str]] = []
         self.posts: list[tuple[float, str, str]] = []
         self.log: list[tuple[float, str, str, dict[str, Any]]] = []
 
     def git(self, *args: str) -> subprocess.CompletedProcess[str]:
-        env = {**os.environ, **GIT}
+        env = {**os.environ, **GIT, **dated(self.now)}
         return subprocess.run(["git", "-C", str(self.repository), *args], capture_output=True, text=True, env=env)
 
     def sha(self, ref: str) -> str:
         return self.git("rev-parse", "--verify", "-q", ref).stdout.strip()
 
     def call(self, me: str, tool: str, args: dict[str, Any], now: float) -> dict[str, Any]:
+        self.now = now
         self.log.append((now, me, tool, args))
         answer: dict[str, Any] = getattr(self, tool)(me, now, **args)
         return answer

@@ -18,7 +18,7 @@ from typing import Any
 from standins.model.draw import draw
 from standins.model.mind import Conversation, Exchange, decide
 from standins.model.task import Task
-from tests.docker.model.services import Services, iso
+from tests.docker.model.services import Services, dated, iso
 
 ROOT = Path(__file__).parents[3]
 TASK = ROOT / "docker" / "tasks" / "rill"
@@ -77,6 +77,7 @@ class Team:
         self.folder, self.seed = folder, seed
         self.task = Task.read(TASK)
         self.bare = folder / "rill.git"
+        (folder / "task").symlink_to(TASK)
         self._seed_repository()
         self._shims()
         self.services = Services(self.bare, self._wake)
@@ -84,9 +85,11 @@ class Team:
         self.members = {}
         for name in names:
             prompt = template.replace("{{name}}", name).replace("{{task}}", "rill")
-            prompt = prompt.replace("{{task_folder}}", str(TASK)).replace("{{repository}}", str(self.bare))
+            # paths relative to home and clone: the same prompt, and so the same run, wherever it is played
+            prompt = prompt.replace("{{task_folder}}", "../task").replace("{{repository}}", "../rill.git")
             home = folder / name
             home.mkdir()
+            (home / "task").symlink_to(TASK)
             self.members[name] = Member(name, prompt, home)
         self.now = T0
         self._queue: list[tuple[float, int, str]] = []
@@ -102,7 +105,8 @@ class Team:
         work = self.folder / "seed"
         shutil.copytree(TASK / "seed", work)
         for args in (["init", "-q", "-b", "main"], ["add", "-A"], ["commit", "-q", "-m", "Seed"]):
-            subprocess.run(["git", "-c", "user.name=s", "-c", "user.email=s@x", *args], cwd=work, check=True)
+            command = ["git", "-c", "user.name=s", "-c", "user.email=s@x", *args]
+            subprocess.run(command, cwd=work, check=True, env={**os.environ, **dated(T0)})
         subprocess.run(["git", "clone", "-q", "--bare", str(work), str(self.bare)], check=True)
 
     def _shims(self) -> None:
@@ -189,6 +193,7 @@ class Team:
             "PATH": self.path,
             "HOME": str(member.home),
             "TEAM_NOW": iso(self.now),
+            **dated(self.now),
             "GIT_AUTHOR_NAME": member.name,
             "GIT_AUTHOR_EMAIL": f"{member.name}@workers.invalid",
             "GIT_COMMITTER_NAME": member.name,
