@@ -83,7 +83,7 @@ def replayed(watched: Watched, slug: str) -> None:
     page = watched.go(f"/runs/{slug}/replay")
     expect(page.locator("canvas").first).to_be_visible(timeout=30_000)
     page.wait_for_function(
-        "document.getElementById('clock') && !document.getElementById('clock').textContent.startsWith('---')"
+        "() => document.getElementById('clock') && !document.getElementById('clock').textContent.startsWith('---')"
     )
     scrubber = page.locator("#scrubber")
     scrubber.focus()
@@ -91,4 +91,4 @@ def replayed(watched: Watched, slug: str) -> None:
     at_start = page.locator("#clock").inner_text()
     page.keyboard.press("End")
     page.wait_for_function("before => document.getElementById('clock').innerText !== before", arg=at_start)
-    page.wait_for_function("location.search.includes('t=')")  # the address follows a moment later
+    page.wait_for_function("() => location.search.includes('t=')")  # the address follows a moment later
