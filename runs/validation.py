@@ -93,15 +93,26 @@ def check_spec(spec: RunSpec, known: Known) -> None:
     if spec.scripted and spec.endpoint:
         errors["endpoint"] = "is not used by the scripted model; leave it empty"
     if not spec.scripted:
-        parts = urlsplit(spec.endpoint)
-        if parts.scheme not in {"http", "https"} or not parts.hostname:
-            errors["endpoint"] = (
-                "must be the http(s) base of an OpenAI-compatible API, for example http://127.0.0.1:8080/v1"
-            )
+        errors.update(_endpoint_faults(spec.endpoint))
     if not spec.peers and spec.workers != 1:
         errors["workers"] = f"is {spec.workers}; a baseline without peers has exactly 1"
     if errors:
         raise SpecError(errors)
+
+
+def _endpoint_faults(endpoint: str) -> dict[str, str]:
+    """The spec is shown to every viewer and leaves with the bundle, so an address may hold no secret."""
+    try:
+        parts = urlsplit(endpoint)
+        sound = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a bracket or a port that is none
+        sound = False
+    if not sound:
+        wanted = "must be the http(s) base of an OpenAI-compatible API, for example http://127.0.0.1:8080/v1"
+        return {"endpoint": wanted}
+    if "@" in parts.netloc or parts.query or parts.fragment:
+        return {"endpoint": "holds a user, password or query, which every viewer would see; give scheme, host and path"}
+    return {}
 
 
 def _harness_faults(spec: RunSpec, known: Known) -> dict[str, str]:

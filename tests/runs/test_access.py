@@ -8,10 +8,11 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import Http404
 from django.test import Client
 from django.urls import get_resolver
 
-from runs.access import ROLES
+from runs.access import ROLES, find_run
 from runs.models import ApiToken, Run
 from tests.runs.addresses import PUBLIC, ROWS, Row, walk
 from tests.runs.factories import make_person, make_run, make_worker
@@ -97,6 +98,11 @@ def test_token_never_holds_more_than_its_person(people: dict[str, User | None]) 
     plain, _ = ApiToken.mint("too much", "admin", people["viewer"])
     answer = Client().post("/api/v1/runs/demo-1/cancel", HTTP_AUTHORIZATION=f"Bearer {plain}")
     assert answer.status_code == 403
+
+
+def test_no_run_has_a_name_with_nul() -> None:
+    with pytest.raises(Http404):
+        find_run("a\x00b")
 
 
 def test_revoked_token_and_disabled_person_get_in_nowhere(people: dict[str, User | None]) -> None:

@@ -63,6 +63,18 @@ def test_real_model_needs_an_endpoint() -> None:
     assert "OpenAI-compatible" in faults({"model": "gpt-5.6-sol"})["endpoint"]
 
 
+@pytest.mark.parametrize("endpoint", ["http://[x", "http://host:none/v1", "ftp://host/v1", "host/v1"])
+def test_an_endpoint_that_is_no_address_is_refused(endpoint: str) -> None:
+    assert "for example http://" in faults({"model": "gpt", "endpoint": endpoint})["endpoint"]
+
+
+@pytest.mark.parametrize("endpoint", ["http://me:secret@host/v1", "http://host/v1?key=secret"])
+def test_an_endpoint_that_would_show_a_secret_is_refused(endpoint: str) -> None:
+    said = faults({"model": "gpt", "endpoint": endpoint})["endpoint"]
+    assert "every viewer would see" in said
+    assert "secret@" not in said
+
+
 def test_baseline_has_one_worker() -> None:
     errors = faults({"workers": 2, "endpoint": "http://127.0.0.1:9/v1"}, PRESETS["baseline"].spec)
     assert "exactly 1" in errors["workers"]

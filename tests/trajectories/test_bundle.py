@@ -129,6 +129,14 @@ def test_a_manifest_that_is_none_is_refused(folder: Path, text: str) -> None:
     refused(folder, "manifest.json")
 
 
+def test_what_no_database_takes_in_a_manifest_is_made_safe(folder: Path) -> None:
+    manifest(folder, run={"name": "a\x00b\ud800", "big": 10**30, "none": float("nan")})
+    run = Run.objects.get(slug=import_bundle(folder).run)
+    assert run.name == "a\u2400b\ufffd"
+    assert run.spec["big"] == str(10**30)
+    assert run.spec["none"] is None
+
+
 def test_a_missing_manifest_or_file_is_refused(folder: Path, tmp_path: Path) -> None:
     (folder / "manifest.json").unlink()
     refused(folder, "manifest.json is missing")

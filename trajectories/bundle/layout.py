@@ -5,7 +5,6 @@ Everything structural is checked here, before anything is written: version, mani
 
 from __future__ import annotations
 
-import json
 import re
 import stat
 import zipfile
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from trajectories.events import millis
+from trajectories.ingest.jsontext import Unreadable, read
 from trajectories.sources import SOURCES
 
 FORMAT, VERSION = "agensh-run", 1
@@ -58,8 +58,8 @@ class Bundle:
         with self.open("manifest.json") as file:
             text = file.read(MANIFEST_BYTES + 1)
         try:
-            manifest = json.loads(text) if len(text) <= MANIFEST_BYTES else None
-        except (ValueError, RecursionError):
+            manifest = read(text) if len(text) <= MANIFEST_BYTES else None
+        except Unreadable:
             manifest = None
         if not isinstance(manifest, dict):
             raise BadBundle("manifest.json is not a JSON object of at most 1 MiB")
