@@ -10,8 +10,17 @@ import sys
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "agensh_web.settings")
     from django.core.management import execute_from_command_line
+    from django.db import OperationalError
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except OperationalError as problem:
+        if os.environ.get("AGENSH_DEBUG"):
+            raise
+        why = str(problem).splitlines()[0]
+        fix = "run manage.py migrate, or start the app once with manage.py up" if "no such table" in why else "check it"
+        print(f"AGENSH_DATA_DIR or DATABASE_URL: the database cannot be used ({why}); {fix}", file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":
