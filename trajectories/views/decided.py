@@ -15,7 +15,7 @@ from trajectories.views.meanings import MEANINGS
 def _value(rule: Rule) -> str:
     if rule.unit in {"s", "seconds"}:
         return figures.span(rule.value)
-    return figures.per_cent(rule.value) if rule.unit == "ppm" else f"{rule.value:,} {rule.unit}".strip()
+    return f"{rule.value:,} {rule.unit}".strip()
 
 
 @require_safe
@@ -26,9 +26,7 @@ def decided(request: HttpRequest) -> HttpResponse:
         {
             "name": rule.name,
             "sentence": rule.sentence,
-            "value": figures.span(rule.value)
-            if rule.unit in {"s", "seconds"}
-            else f"{rule.value:,} {rule.unit}".strip(),
+            "value": _value(rule),
             "part": rule.run_part,
         }
         for rule in sorted(RULES.values(), key=lambda rule: rule.name)
