@@ -12,8 +12,13 @@ def main() -> None:
     from django.core.management import execute_from_command_line
     from django.db import OperationalError
 
+    from agensh_web.env import SettingError
+
     try:
         execute_from_command_line(sys.argv)
+    except SettingError as problem:
+        print(problem, file=sys.stderr)
+        sys.exit(2)
     except OperationalError as problem:
         if os.environ.get("AGENSH_DEBUG"):
             raise

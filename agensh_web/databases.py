@@ -7,22 +7,30 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+from agensh_web.env import SettingError
+
+_FORM = "DATABASE_URL must look like postgres://user:password@host:5432/name or sqlite:///path"
+
 
 def database(folder: Path) -> dict[str, Any]:
-    """Django's DATABASES["default"]. Raises ValueError naming DATABASE_URL if its form is not understood."""
+    """Django's DATABASES["default"]. Raises SettingError naming DATABASE_URL if its form is not understood."""
     url = os.environ.get("DATABASE_URL", "")
     if not url or url.startswith("sqlite:"):
         return _sqlite(url, folder)
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        port = str(parts.port or "")
+    except ValueError as problem:  # its text may not be shown whole: the address holds a password
+        raise SettingError(_FORM) from problem
     if parts.scheme not in {"postgres", "postgresql"} or not parts.path.strip("/"):
-        raise ValueError("DATABASE_URL must look like postgres://user:password@host:5432/name")
+        raise SettingError(_FORM)
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
         "PASSWORD": unquote(parts.password or ""),
         "HOST": parts.hostname or "",
-        "PORT": str(parts.port or ""),
+        "PORT": port,
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 24, "timeout": 20}},
     }

@@ -12,7 +12,8 @@ SETTINGS: dict[str, str] = {
     "AGENSH_DATA_DIR": "Folder for the database, keys, logs, raw bodies and run folders. Default `var/`.",
     "DATABASE_URL": "`postgres://user:password@host/name` for production; SQLite in the data folder when unset.",
     "REDIS_URL": "`redis://host:6379/0`: Celery broker and channel layer; in-process when unset.",
-    "AGENSH_SECRET_KEY": "Signing key. Made once and kept in the data folder when unset; `AGENSH_SECRET_KEY_FILE` reads it from a file.",
+    "AGENSH_SECRET_KEY": "Signing key. Made once and kept in the data folder when unset.",
+    "AGENSH_SECRET_KEY_FILE": "File to read the signing key from, for instance a mounted secret.",
     "AGENSH_ALLOWED_HOSTS": "Host names the app answers to, comma separated. Default: loopback names only.",
     "AGENSH_ADMIN_PASSWORD_FILE": "File with the first administrator's password; without it `up` prints a one-time sign-in link.",
     "AGENSH_TASKS_DIR": "Further folder of tasks beside the ones shipped in `docker/tasks`.",
@@ -20,6 +21,10 @@ SETTINGS: dict[str, str] = {
     "AGENSH_DEBUG": "`1` turns Django's debug pages on. For development only.",
     "AGENSH_HTTPS": "`1` behind a TLS proxy: secure cookies, HSTS, redirects.",
 }
+
+
+class SettingError(Exception):
+    """A setting that cannot be used; the text names it and says what to do. `manage.py` prints it as one line."""
 
 
 def flag(name: str) -> bool:
@@ -43,12 +48,29 @@ def secret_key(folder: Path) -> str:
     if value := os.environ.get("AGENSH_SECRET_KEY"):
         return value
     if named := os.environ.get("AGENSH_SECRET_KEY_FILE"):
-        return Path(named).read_text().strip()
+        return _named_key(named)
     path = folder / "keys" / "secret_key"
     try:
         return path.read_text().strip()
     except FileNotFoundError:
         return _make_key(path)
+    except NotADirectoryError:
+        raise SettingError(f"AGENSH_DATA_DIR: {folder} lies below a file; name a folder") from None
+    except OSError as problem:
+        raise SettingError(
+            f"AGENSH_DATA_DIR: {path} cannot be read ({problem.strerror}); mend its owner or mode"
+        ) from None
+
+
+def _named_key(named: str) -> str:
+    try:
+        key = Path(named).read_text().strip()
+    except (OSError, UnicodeDecodeError) as problem:
+        why = getattr(problem, "strerror", None) or "not text"
+        raise SettingError(f"AGENSH_SECRET_KEY_FILE: {named} cannot be read ({why}); name a readable file") from None
+    if not key:
+        raise SettingError(f"AGENSH_SECRET_KEY_FILE: {named} is empty; put a long random text into it")
+    return key
 
 
 def _make_key(path: Path) -> str:

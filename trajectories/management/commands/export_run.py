@@ -26,5 +26,8 @@ class Command(BaseCommand):
         try:
             count = export_bundle(run, options["path"])
         except OSError as problem:
-            raise CommandError(f"path: {problem}; name a new file in a folder you may write to", returncode=2) from None
+            raise CommandError(
+                f"path: {options['path']}: {problem.strerror or problem}; name a new file in a folder you may write to",
+                returncode=2,
+            ) from None
         self.stdout.write(f"{run.slug}: {count} deliveries in {options['path']}")
