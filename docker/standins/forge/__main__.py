@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from serving.port import bind, url_of
+from serving.server import serve
+from standins.config import secret_of, standin_config
 from standins.forge.app import make_app
-from standins.service import bind, read_config, secret_of, serve, url_of
 
 if __name__ == "__main__":
-    config = read_config()
+    config = standin_config("standins.forge")
     listener = bind(config)
     serve(make_app(config, url_of(config, listener), secret_of(config)), config, listener)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from serving.port import bind
+from serving.server import serve
+from standins.config import standin_config
 from standins.model.app import make_app
-from standins.service import bind, read_config, serve
-
-
-def main() -> None:
-    config = read_config()
-    serve(make_app(config), config, bind(config))
-
 
 if __name__ == "__main__":
-    main()
+    config = standin_config("standins.model")
+    serve(make_app(config), config, bind(config))

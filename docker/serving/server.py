@@ -1,0 +1,69 @@
+"""Serving until SIGTERM: the ready file appears once the service answers, and the exit code of a stop is 0."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from types import FrameType
+from typing import Any
+
+import uvicorn
+
+from serving.port import announce, url_of
+
+SIGNALS = (signal.SIGTERM, signal.SIGINT)
+
+
+def serve(
+    app: Any,
+    config: dict[str, Any],
+    listener: socket.socket,
+    stopping: Callable[[], None] = lambda: None,
+    **options: Any,
+) -> None:
+    """Serve an ASGI app on a bound socket until a signal. `stopping` is called as it comes, to let waiting callers go.
+
+    Open requests have a second to end. `options` go to uvicorn.
+    """
+    settings: dict[str, Any] = {
+        "log_level": "warning",
+        "access_log": False,
+        "timeout_graceful_shutdown": 1,
+        "timeout_keep_alive": 75,
+        "server_header": False,
+        **options,
+    }
+    for number in SIGNALS:  # before the server has its own handler, and after it has gone
+        signal.signal(number, lambda *_: sys.exit(0))
+    server = _Server(uvicorn.Config(app, **settings))
+    server.announced = lambda: announce(config.get("ready_file"), url_of(config, listener))
+    server.stopping = stopping
+    server.run(sockets=[listener])
+
+
+class _Server(uvicorn.Server):
+    announced: Callable[[], None]
+    stopping: Callable[[], None]
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self.announced()
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """A signal ends the serving and is not raised again: what comes behind `serve` still runs, and the exit code is 0."""
+        earlier = {number: signal.signal(number, self.handle_exit) for number in SIGNALS}
+        try:
+            yield
+        finally:
+            for number, handler in earlier.items():
+                signal.signal(number, handler)
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """A signal came."""
+        self.stopping()
+        super().handle_exit(sig, frame)
