@@ -43,6 +43,7 @@ MIDDLEWARE = [
     "csp.middleware.CSPMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "agensh_web.addresses.NoNul",
 ]
 ROOT_URLCONF = "agensh_web.urls"
 ASGI_APPLICATION = "agensh_web.asgi.application"

@@ -56,10 +56,10 @@ ROWS: dict[str, Row] = {
     "runs/<slug:slug>/": Row(get="viewer"),
     "runs/<slug:slug>/replay": Row(get="viewer"),
     "runs/<slug:slug>/story/<str:table>/<str:key>": Row(get="viewer"),
+    "api": Row(get="viewer"),
     # the API of runs
     "api/v1/": ANY,
     "api/v1/openapi.json": ANY,
-    "api/v1/docs": ANY,
     "api/v1/runs": Row(get="viewer", post="operator", kind="api"),
     "api/v1/runs/<run>": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/cancel": Row(post="operator", kind="api"),
