@@ -9,10 +9,10 @@ from pathlib import Path
 from board.app import build
 from board.log import open_log
 from board.service import Service
-from board.tokens import Tokens
 from serving.config import read_config
 from serving.port import bind
 from serving.server import serve
+from serving.tokens import Tokens
 
 
 def main(argv: list[str] | None = None) -> int:

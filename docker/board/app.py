@@ -9,7 +9,7 @@ from fastapi import FastAPI, Request, Response
 
 from board.search import BadQuery
 from board.service import Refused, Service
-from board.tokens import INGEST, Tokens
+from serving.tokens import INGEST, Tokens
 
 BODY_CAP = 1 << 20
 PAGE = 1_000

@@ -10,7 +10,7 @@ import pytest
 from board.app import build
 from board.log import open_log
 from board.service import Service
-from board.tokens import Tokens
+from serving.tokens import Tokens
 
 START = 1_800_000_000_000
 
