@@ -29,16 +29,16 @@ def said_by_agent(item: Item, unknown: list[str]) -> Iterator[Said]:
     """The events of one `from_agent` message."""
     msg: Mapping[str, Any] = item.msg
     params = msg.get("params")
-    if msg.get("method") == "session/update" and isinstance(params, Mapping):
+    if msg.get("method") == "session/update" and isinstance(params, dict):
         update = params.get("update")
-        if isinstance(update, Mapping):
+        if isinstance(update, dict):
             yield from _update(item, update, unknown)
-    elif msg.get("method") == "session/request_permission" and isinstance(params, Mapping):
+    elif msg.get("method") == "session/request_permission" and isinstance(params, dict):
         call = params.get("toolCall")
-        if isinstance(call, Mapping):
+        if isinstance(call, dict):
             title = str(call.get("title") or "")[:300]
             yield "permission.asked", {"step": item.step(call.get("toolCallId")), "title": title}
-    elif isinstance(msg.get("result"), Mapping) and "stopReason" in msg["result"]:
+    elif isinstance(msg.get("result"), dict) and "stopReason" in msg["result"]:
         usage = usage_of(item, msg["result"].get("usage"))
         if usage is not None:
             yield "usage.reported", usage
@@ -50,7 +50,7 @@ def _update(item: Item, update: Mapping[str, Any], unknown: list[str]) -> Iterat
         yield from _step(item, kind, update)
     elif kind in ("agent_message_chunk", "agent_thought_chunk"):
         content = update.get("content")
-        text = content.get("text") if isinstance(content, Mapping) else None
+        text = content.get("text") if isinstance(content, dict) else None
         chars = _length(text)
         if chars:
             role = "answer" if kind == "agent_message_chunk" else "thought"
@@ -87,7 +87,7 @@ def _step(item: Item, kind: str, update: Mapping[str, Any]) -> Iterator[Said]:
 
 
 def _entry(entry: object) -> dict[str, Any]:
-    entry = entry if isinstance(entry, Mapping) else {}
+    entry = entry if isinstance(entry, dict) else {}
     return {name: str(entry.get(name) or "")[:300] for name in ("content", "priority", "status")}
 
 
@@ -95,6 +95,6 @@ def _length(text: object) -> int:
     """Characters of a text; bytes of one that was cut out of the stream."""
     if isinstance(text, str):
         return len(text)
-    mark = text.get("$cut") if isinstance(text, Mapping) else None
-    size = mark.get("bytes") if isinstance(mark, Mapping) else None
+    mark = text.get("$cut") if isinstance(text, dict) else None
+    size = mark.get("bytes") if isinstance(mark, dict) else None
     return size if isinstance(size, int) and size >= 0 else 0

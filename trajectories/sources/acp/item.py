@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 Said = tuple[str, dict[str, Any]]
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(NamedTuple):
     """An ACP message, a line of the loop or noise, with whose it is and where in its life it stands."""
 
     n: int

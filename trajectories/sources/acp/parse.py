@@ -18,7 +18,7 @@ _LOOP_KINDS = frozenset(
 def parse(delivery: RawDelivery) -> Parsed:
     """The events of a batch's items, in order; Skipped where none of them says anything we keep."""
     body = delivery.body
-    if not isinstance(body, Mapping) or not isinstance(body.get("items"), list):
+    if not isinstance(body, dict) or not isinstance(body.get("items"), list):
         return Skipped("the body is no batch")
     worker, life = count(body.get("worker")), count(body.get("life"))
     if not worker or not life:
@@ -50,14 +50,17 @@ def parse(delivery: RawDelivery) -> Parsed:
 
 
 def _item(raw: object, worker: int, life: int, harness: str, skew_ms: int) -> Item | None:
-    if not isinstance(raw, Mapping) or not count(raw.get("n")):
+    if not isinstance(raw, dict):
+        return None
+    n = count(raw.get("n"))
+    if not n:
         return None
     try:
         at = millis(str(raw.get("at"))) + skew_ms
     except (ValueError, OverflowError):
         return None
     return Item(
-        n=count(raw.get("n")),
+        n=n,
         at=at,
         dir=str(raw.get("dir")),
         msg=raw.get("msg"),
@@ -71,7 +74,7 @@ def _item(raw: object, worker: int, life: int, harness: str, skew_ms: int) -> It
 
 def _said(item: Item, unknown: list[str]) -> Iterable[Said]:
     """What one item says. A message that cannot be read says nothing; `unknown` gets the name of what we do not know."""
-    if not isinstance(item.msg, Mapping):
+    if not isinstance(item.msg, dict):
         return []
     try:
         if item.dir == "loop":
@@ -97,8 +100,8 @@ def _loop(msg: Mapping[str, Any], item: Item) -> list[Said]:
 def _answered(msg: Mapping[str, Any]) -> list[Said]:
     """Our answer to a permission request. Which step it was for is in the request, another item: the answer alone cannot know."""
     result = msg.get("result")
-    outcome = result.get("outcome") if isinstance(result, Mapping) else None
-    if not isinstance(outcome, Mapping):
+    outcome = result.get("outcome") if isinstance(result, dict) else None
+    if not isinstance(outcome, dict):
         return []
     said = outcome.get("optionId") if outcome.get("outcome") == "selected" else outcome.get("outcome")
     return [("permission.answered", {"step": None, "outcome": str(said)[:100]})]

@@ -55,4 +55,4 @@ def exit_code(update: Mapping[str, Any]) -> int | None:
 
 
 def _map(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, Mapping) else {}
+    return value if isinstance(value, dict) else {}

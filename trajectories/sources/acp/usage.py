@@ -18,7 +18,7 @@ _CACHED_APART = ("claude", "codex")
 
 def usage_of(item: Item, usage: object) -> dict[str, Any] | None:
     """The fields of `usage.reported` from a PromptResponse's usage; None if it has none."""
-    if not isinstance(usage, Mapping):
+    if not isinstance(usage, dict):
         return None
     read, written = _count(usage, "cachedReadTokens") or 0, _count(usage, "cachedWriteTokens") or 0
     total, given, output = (_count(usage, name) for name in ("totalTokens", "inputTokens", "outputTokens"))
@@ -41,7 +41,7 @@ def usage_of(item: Item, usage: object) -> dict[str, Any] | None:
 
 def cost_of(cost: object) -> int | None:
     """Millionths of a dollar from `{amount, currency}`; None for no cost, another currency or nonsense."""
-    if not isinstance(cost, Mapping) or cost.get("currency") != "USD" or isinstance(cost.get("amount"), bool):
+    if not isinstance(cost, dict) or cost.get("currency") != "USD" or isinstance(cost.get("amount"), bool):
         return None
     try:
         amount = Decimal(str(cost.get("amount")))
