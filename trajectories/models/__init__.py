@@ -5,15 +5,18 @@ from __future__ import annotations
 from trajectories.models.delivery import Blob, Delivery, Spool
 from trajectories.models.derived import Change, Keyframe, Segment
 from trajectories.models.event import EventRow
+from trajectories.models.pack import ChangePack, Pack
 from trajectories.models.stream import Feed, Stream, now_ms
 
 __all__ = [
     "Blob",
     "Change",
+    "ChangePack",
     "Delivery",
     "EventRow",
     "Feed",
     "Keyframe",
+    "Pack",
     "Segment",
     "Spool",
     "Stream",

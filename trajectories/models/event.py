@@ -1,8 +1,9 @@
-"""What was seen: events, parsed once from deliveries, numbered in order of arrival."""
+"""What was seen: events, parsed once from deliveries, numbered in order of arrival. ACP tallies are in `pack.Pack` instead."""
 
 from __future__ import annotations
 
 from django.db import models
+from django.db.models import Q
 
 
 class EventRow(models.Model):
@@ -29,7 +30,13 @@ class EventRow(models.Model):
     class Meta:
         db_table = "trajectories_event"
         constraints = [models.UniqueConstraint(fields=["run", "source", "key", "part"], name="event_once")]
-        indexes = [models.Index(fields=["run", "at"], name="event_at")]
+        # Two partial ones: what a page asks by kind is not said over ACP, and what a worker's transcript asks is. A query must
+        # hold the same condition on `rank` for SQLite to see it.
+        indexes = [
+            models.Index(fields=["run", "at"], name="event_at"),
+            models.Index(fields=["run", "kind", "at"], name="event_kind", condition=Q(rank__lt=5)),
+            models.Index(fields=["run", "worker", "at"], name="event_acp", condition=Q(rank=5)),
+        ]
 
     def __str__(self) -> str:
         return f"{self.kind} {self.n}"
