@@ -113,15 +113,7 @@ def give_verdict(worker: Worker, pull: Pull, result: Result) -> Steps:
 def object_to(worker: Worker, pull: Pull, result: Result) -> Steps:
     """Request changes with the counterexample, and tell whoever approved it."""
     found = counterexample(result)
-    yield from worker.call(
-        "repo_review",
-        f"#{pull.number} differs from the reference.",
-        number=pull.number,
-        verdict="request_changes",
-        text=f"Counterexample: {found}"[:600],
-    )
-    text = f"#{pull.number} {pull.subtask} differs: {found}"
-    yield from worker.note("OBSERVED", text if len(text) <= 100 else text[:98] + "..", pull.subtask, found[:2000])
+    yield from refute(worker, pull, found, f"#{pull.number} differs from the reference.", "Counterexample:", "differs:")
     for approval in pull.approvals():
         if approval.reviewer != worker.name:
             yield from worker.call(
@@ -137,15 +129,16 @@ def look_again(worker: Worker, pull: Pull, say: str) -> Steps:
     result = yield from worker.shell(worker.sh.review(pull.head, subtask, quick=False), say)
     if result.ok or not last_line(result, "passed"):
         return
-    found = counterexample(result)
-    yield from worker.call(
-        "repo_review",
-        f"I approved #{pull.number} too early.",
-        number=pull.number,
-        verdict="request_changes",
-        text=f"I take my approval back. Counterexample: {found}"[:600],
-    )
-    text = f"#{pull.number} {pull.subtask}: approval withdrawn, {found}"
+    opening = "I take my approval back. Counterexample:"
+    say = f"I approved #{pull.number} too early."
+    yield from refute(worker, pull, counterexample(result), say, opening, "differs, approval withdrawn:")
+
+
+def refute(worker: Worker, pull: Pull, found: str, say: str, opening: str, news: str) -> Steps:
+    """Request changes with a counterexample, in a review that begins with `opening` and a note that has `news` before it."""
+    text = f"{opening} {found}"[:600]
+    yield from worker.call("repo_review", say, number=pull.number, verdict="request_changes", text=text)
+    text = f"#{pull.number} {pull.subtask} {news} {found}"
     yield from worker.note("OBSERVED", text if len(text) <= 100 else text[:98] + "..", pull.subtask, found[:2000])
 
 
