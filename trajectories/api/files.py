@@ -12,16 +12,22 @@ from trajectories.api.answers import answer, packed
 from trajectories.api.streaming import download
 from trajectories.bundle import write_zip
 from trajectories.derive.marks import KINDS
-from trajectories.models import Blob, Segment, Stream
+from trajectories.models import Blob, Segment, Stream, Tile
 from trajectories.models.packing import unpack
 
 router = Router()
 
 
 @router.get("runs/{run}/timeline")
-def timeline(request: HttpRequest, run: str, segment: int | None = None) -> HttpResponse:
-    """The manifest; with `segment`, one piece in the binary format AGTL."""
+def timeline(request: HttpRequest, run: str, segment: int | None = None, tile: str = "") -> HttpResponse:
+    """The manifest; with `segment`, one piece in the binary format AGTL; with `tile`, a picture by its name."""
     stream = Stream.of(visible_run(request, run).pk)
+    tiles = Tile.objects.filter(run_id=stream.run_id, generation=stream.generation)
+    if tile:
+        picture = tiles.filter(name=tile).first()
+        if picture is None:
+            raise Http404(f"There is no tile {tile[:20]} in generation {stream.generation}.")
+        return packed(request, bytes(picture.body), picture.etag, "application/octet-stream")
     mine = Segment.objects.filter(run_id=stream.run_id, generation=stream.generation)
     if segment is not None:
         found = mine.filter(k=segment).first()
@@ -31,7 +37,10 @@ def timeline(request: HttpRequest, run: str, segment: int | None = None) -> Http
     columns = ("k", "rows", "t_min", "t_max", "bytes", "etag")
     segments = [dict(zip(columns, row, strict=True)) for row in mine.order_by("k").values_list(*columns)]
     head = {"version": 1, "generation": stream.generation, "t0": stream.t0, "sorted": stream.settled}
-    return answer({**head, "kinds": list(KINDS), "segments": segments})
+    shown = [
+        dict(zip(("name", "bytes", "etag"), row, strict=True)) for row in tiles.values_list("name", "bytes", "etag")
+    ]
+    return answer({**head, "kinds": list(KINDS), "segments": segments, "tiles": shown})
 
 
 @router.get("runs/{run}/bundle")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from trajectories.models.delivery import Blob, Delivery, Spool
-from trajectories.models.derived import Change, Keyframe, Segment
+from trajectories.models.derived import Change, Keyframe, Segment, Tile
 from trajectories.models.event import EventRow
 from trajectories.models.pack import ChangePack, Pack
 from trajectories.models.stream import Feed, Stream, now_ms
@@ -20,5 +20,6 @@ __all__ = [
     "Segment",
     "Spool",
     "Stream",
+    "Tile",
     "now_ms",
 ]

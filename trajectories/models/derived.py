@@ -62,3 +62,20 @@ class Segment(models.Model):
 
     def __str__(self) -> str:
         return f"{self.generation}/{self.k}"
+
+
+class Tile(models.Model):
+    """A picture of a settled run, ready to send: `body` is gzip of the tile's bytes, `etag` their SHA-256."""
+
+    run = models.ForeignKey("runs.Run", models.CASCADE, related_name="tiles")
+    generation = models.PositiveIntegerField()
+    name = models.CharField(max_length=20)
+    bytes = models.PositiveIntegerField()
+    etag = models.CharField(max_length=64)
+    body = models.BinaryField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["run", "generation", "name"], name="tile_once")]
+
+    def __str__(self) -> str:
+        return f"{self.generation}/{self.name}"
