@@ -4,9 +4,11 @@ PORT ?= 8000
 VENV := .venv
 PY := $(VENV)/bin/python
 LOCKS := docker/requirements
+# For every Python from 3.11.0 on: some packages are needed by some versions only.
+LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup setup-dev test lint bench lock clean
+.PHONY: help demo setup setup-dev clis test lint bench lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -17,6 +19,9 @@ demo: setup ## set up and start everything in one process; PORT=8000 changes the
 setup: $(VENV)/.app ## make .venv with what the product needs
 
 setup-dev: $(VENV)/.dev ## make .venv with what the tests need as well
+
+clis: setup ## install the agent CLIs that workers may run on (npm, about 1.2 GB), below the data folder
+	@$(PY) manage.py install_clis
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
@@ -49,8 +54,10 @@ bench: setup ## figures with their ceilings, measured in the same run
 
 lock: setup-dev ## renew the lock files from pyproject.toml
 	@$(PY) -m pip install --quiet uv
-	@$(VENV)/bin/uv pip compile pyproject.toml --extra parquet --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet -o $(LOCKS)/app.txt
-	@$(VENV)/bin/uv pip compile pyproject.toml --all-extras --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet -o $(LOCKS)/dev.txt
+	@$(LOCK) pyproject.toml --extra parquet -o $(LOCKS)/app.txt
+	@$(LOCK) pyproject.toml --extra parquet --group launcher -c $(LOCKS)/app.txt -o $(LOCKS)/launcher.txt
+	@$(LOCK) --group programs -c $(LOCKS)/app.txt -o $(LOCKS)/programs.txt
+	@$(LOCK) pyproject.toml --all-extras -o $(LOCKS)/dev.txt
 
 clean: ## remove the virtual environment (data in var/ stays)
 	@rm -rf $(VENV)
