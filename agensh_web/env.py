@@ -17,6 +17,7 @@ SETTINGS: dict[str, str] = {
     "AGENSH_ALLOWED_HOSTS": "Host names the app answers to, comma separated. Default: loopback names only.",
     "AGENSH_ADMIN_PASSWORD_FILE": "File with the first administrator's password; without it `up` prints a one-time sign-in link.",
     "AGENSH_TASKS_DIR": "Further folder of tasks beside the ones shipped in `docker/tasks`.",
+    "AGENSH_CLIS_DIR": "Folder the agent CLIs of npm are installed in by `make clis`. Default `clis/` in the data folder.",
     "AGENSH_ALLOW_UNSANDBOXED": "`1` lets real agent CLIs run on `local` without a sandbox; pages then say “not isolated”.",
     "AGENSH_DEBUG": "`1` turns Django's debug pages on. For development only.",
     "AGENSH_HTTPS": "`1` behind a TLS proxy: secure cookies, HSTS, redirects.",

@@ -10,6 +10,7 @@ from agensh_web import databases, env
 
 BASE_DIR = env.ROOT
 DATA_DIR = env.data_dir()
+CLIS_DIR = os.environ.get("AGENSH_CLIS_DIR") or DATA_DIR / "clis"
 REDIS_URL = os.environ.get("REDIS_URL", "")
 EMBEDDED = not REDIS_URL
 DEBUG = env.flag("AGENSH_DEBUG")

@@ -49,8 +49,8 @@ def service_process(name: str, folder: Path, env: Mapping[str, str]) -> dict[str
     }
 
 
-def worker_spec(spec: RunSpec, n: int, name: str, model_url: str) -> WorkerSpec:
-    """Worker n of the run, as its harness sees it."""
+def worker_spec(spec: RunSpec, n: int, name: str, model_url: str, **installed: str) -> WorkerSpec:
+    """Worker n of the run, as its harness sees it; `installed` = `cli` and `platform`, where the CLIs of npm are."""
     return WorkerSpec(
         n=n,
         name=name,
@@ -62,6 +62,7 @@ def worker_spec(spec: RunSpec, n: int, name: str, model_url: str) -> WorkerSpec:
         output_tokens=spec.output_tokens,
         memory_bytes=spec.memory_gib * GIB,
         joins_at=spec.joins_at(n),
+        **installed,
     )
 
 
@@ -111,6 +112,7 @@ def worker_file(
         "home": str(place / "home"),
         "spool_dir": str(place / "spool"),
         "harness": worker.harness,
+        "session_mode": command.session_mode,
         "prompt_file": str(prompt),
         "task": task["name"],
         "title": task["title"],

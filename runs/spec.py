@@ -95,15 +95,20 @@ class RunSpec:
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What to start: the argument list and the environment it needs beside the inherited one."""
+    """What to start: the argument list and the environment it needs beside the inherited one.
+
+    Values of `env` may hold `{mcp.url}` and `{token.model}`: the worker's loop fills them in when it starts the agent, so no file of the run
+    holds a token. `session_mode` is an ACP session mode to set after `session/new`, or empty.
+    """
 
     argv: tuple[str, ...]
     env: Mapping[str, str] = field(default_factory=dict)
+    session_mode: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerSpec:
-    """One worker as a harness sees it; `model_url` is the base of an OpenAI-compatible API."""
+    """One worker as a harness sees it; `model_url` is the base of an OpenAI-compatible API, `cli` the folder of the installed CLIs."""
 
     n: int
     name: str
@@ -116,6 +121,9 @@ class WorkerSpec:
     memory_bytes: int
     joins_at: int
     model_token_file: str = ""
+    cli: str = ""
+    platform: str = "linux-x64"
+    permissions: str = "all"
 
 
 @dataclass(frozen=True, slots=True)

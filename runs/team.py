@@ -10,6 +10,7 @@ from typing import Any
 
 from django.conf import settings
 
+from runs import clis
 from runs.backends import local
 from runs.backends.files import read_json, write_json
 from runs.bootstrap import chat as chats
@@ -144,7 +145,9 @@ def start_life(run: Run, spec: RunSpec, row: Worker, process_at: datetime, loop_
     folder = RunFolder.of(run.slug)
     secrets, life = folder.secrets, row.life + 1
     secrets.keep(f"{row.name}.ingest.{life}", WorkerToken.mint(run, row.n, life))
-    worker = worker_spec(spec, row.n, row.name, _model_url(run, spec))
+    worker = worker_spec(
+        spec, row.n, row.name, _model_url(run, spec), cli=str(clis.folder()), platform=clis.node_platform()
+    )
     write_worker_file(run, spec, row, life, loop_at)
     process = worker_process(
         worker, life, folder.path, local.environment(folder.worker(row.name)), int(process_at.timestamp() * 1000)
@@ -161,7 +164,9 @@ def write_worker_file(run: Run, spec: RunSpec, row: Worker, life: int, loop_at: 
     assert run.deadline_at is not None
     path = folder.worker(row.name) / "worker.json"
     start_at = _iso(loop_at) if loop_at else json.loads(path.read_text())["start_at"]
-    worker = worker_spec(spec, row.n, row.name, _model_url(run, spec))
+    worker = worker_spec(
+        spec, row.n, row.name, _model_url(run, spec), cli=str(clis.folder()), platform=clis.node_platform()
+    )
     home = folder.worker(row.name) / "home"
     names = [name for name in ("board", "chat", "forge") if name in run.endpoints]
     files = {name: str(folder.secrets.path(f"{row.name}.{name}")) for name in names}

@@ -17,6 +17,7 @@ from worker.commands import Commands
 from worker.config import BadConfig, Config, load
 from worker.feeds import BoardFeed, ChatFeed, RepoFeed, forever
 from worker.inbox import Inbox
+from worker.placeholders import filled, filled_all
 from worker.processes import adopt_orphans, end_descendants
 from worker.prompts import fill
 from worker.reminders import Reminders
@@ -76,7 +77,9 @@ async def work(config: Config) -> int:
 
         def harness() -> Harness:
             log = config.spool_dir.parent / "harness.log"
-            return Harness(config.command, environment(config), config.cwd, log, tap.acp, tap.noise)
+            command = [filled(part, tools_at, config.token) for part in config.command]
+            env = filled_all(environment(config), tools_at, config.token)
+            return Harness(command, env, config.cwd, log, tap.acp, tap.noise, config.session_mode)
 
         loop = Loop(config, tap, inbox, tools, commands, reminders, harness)
         loop.opened = lambda version: setattr(shipper, "harness", version)
@@ -84,8 +87,8 @@ async def work(config: Config) -> int:
             asyncio.get_running_loop().add_signal_handler(sign, stop)
         tasks = [asyncio.create_task(tap.keep()), *_feeds(config, inbox, board, chat, forge)]
         try:
-            async with serving(tools) as url:
-                code = await loop.run(url, _prompt(config))
+            async with serving(tools) as tools_at:
+                code = await loop.run(tools_at, _prompt(config))
         finally:
             for task in tasks:
                 task.cancel()

@@ -47,6 +47,7 @@ class Harness:
     log: Path
     observe: Callable[[str, Any], None]
     noise: Callable[[str], None]
+    mode: str = ""
     info: str = ""
     _process: asyncio.subprocess.Process | None = None
     _connection: Any = None
@@ -92,10 +93,13 @@ class Harness:
         self.info = f"{info.name}/{info.version}" if info else Path(self.command[0]).name
 
     async def open(self, mcp_url: str) -> str:
-        """A new session with the team's tools; its id. Raises HarnessDied."""
+        """A new session with the team's tools, in the mode the harness wants; its id. Raises HarnessDied."""
         server = schema.HttpMcpServer(type="http", name="team", url=mcp_url, headers=[])
         opened = await self._ask(self._connection.new_session(cwd=str(self.cwd), mcp_servers=[server]))
-        return str(opened.session_id)
+        session = str(opened.session_id)
+        if self.mode:
+            await self._ask(self._connection.set_session_mode(session_id=session, mode_id=self.mode))
+        return session
 
     async def prompt(self, session: str, text: str) -> Ending:
         """One turn. Never raises: every way a turn can end is an Ending."""

@@ -39,6 +39,7 @@ class Config:
     deadline_at: float
     reminders_s: list[int]
     idle_limit_s: float
+    session_mode: str = ""
     wake_gap_s: float = 1.0
     poll_s: Mapping[str, float] = field(default_factory=dict)
 
@@ -100,6 +101,7 @@ def load(path: Path) -> Config:
             deadline_at=_time(raw.get("deadline_at"), float("inf")),
             reminders_s=sorted((int(seconds) for seconds in raw.get("reminders_s", [])), reverse=True),
             idle_limit_s=float(raw.get("idle_limit_s", 600)),
+            session_mode=str(raw.get("session_mode") or ""),
             wake_gap_s=float(raw.get("wake_gap_s", 1.0)),
             poll_s=raw.get("poll_s", {}),
         )

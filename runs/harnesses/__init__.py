@@ -1,14 +1,24 @@
-"""The registry of harnesses: what to start for a worker. A harness is a module with `command(worker) -> Command`. Pure."""
+"""The registry of harnesses: what to start for a worker, and how it speaks. Pure: no processes, no backend.
+
+A harness is a module with `NAME`, `DESCRIPTION`, `command(worker) -> Command` and `DIALECT`; one of npm has a `PACKAGE`.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
+from runs.harnesses.dialect import Dialect
+from runs.harnesses.packages import Package
+
 HARNESSES: dict[str, str] = {
     "mini": "runs.harnesses.mini",
+    "copilot": "runs.harnesses.copilot",
+    "claude": "runs.harnesses.claude",
+    "codex": "runs.harnesses.codex",
 }
-# Harnesses that run an agent we did not write: on `local` they need a sandbox or AGENSH_ALLOW_UNSANDBOXED=1.
+# Our own agent; every other is a program we did not write, which on `local` needs the sandbox or AGENSH_ALLOW_UNSANDBOXED=1.
 TRUSTED = frozenset({"mini"})
 
 
@@ -17,3 +27,15 @@ def harness(name: str) -> ModuleType:
     if name not in HARNESSES:
         raise KeyError(f"unknown harness {name!r}; known: {', '.join(HARNESSES)}")
     return import_module(HARNESSES[name])
+
+
+@cache
+def dialect(name: str) -> Dialect:
+    """How a harness speaks; the plain dialect for one we do not know (a bundle may come from anywhere)."""
+    found: Dialect = harness(name).DIALECT if name in HARNESSES else Dialect()
+    return found
+
+
+def package(name: str) -> Package | None:
+    """The npm package of a harness, None for our own."""
+    return getattr(harness(name), "PACKAGE", None)

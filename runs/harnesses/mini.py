@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 
+from runs.harnesses.dialect import Dialect, Update, section, whole
 from runs.spec import Command, WorkerSpec
 
 NAME = "mini"
@@ -22,3 +23,10 @@ def command(worker: WorkerSpec) -> Command:
     if worker.model_token_file:
         env["AGENSH_MODEL_TOKEN_FILE"] = worker.model_token_file
     return Command((sys.executable, "-m", "worker.mini"), env)
+
+
+def _tool(update: Update) -> str:
+    return str(section(update.get("_meta"), "mini").get("toolName") or "")
+
+
+DIALECT = Dialect(tool=_tool, exit_code=lambda update: whole(section(update.get("rawOutput")).get("exit_code")))
