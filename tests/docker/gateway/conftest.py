@@ -45,7 +45,6 @@ class Gateway:
     async def start(self) -> Gateway:
         (self.folder / "config.json").write_text(json.dumps(self.config))
         ready = self.folder / "ready.json"
-        ready.unlink(missing_ok=True)
         env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "docker"), "PYTHONUNBUFFERED": "1"}
         with (self.folder / "log.txt").open("ab") as log:
             self.process = subprocess.Popen(
@@ -55,8 +54,9 @@ class Gateway:
                 stderr=log,
             )
         for _ in range(400):
-            if ready.exists():
-                self.url = json.loads(ready.read_text())["url"]
+            told = json.loads(ready.read_text()) if ready.exists() else {}
+            if told.get("pid") == self.process.pid:
+                self.url = told["url"]
                 return self
             assert self.process.poll() is None, (self.folder / "log.txt").read_text()
             await asyncio.sleep(0.05)
