@@ -18,7 +18,8 @@ from gateway.scrub import Scrubber, scrubbed
 from gateway.upstream import NoEndpoint, Upstream
 from gateway.usage import Meter
 
-UNREACHED, HANG = 0, -1  # statuses of tries that had no answer; a hang is not tried again: the model may have worked
+# Statuses of tries that had no answer. Only an unreached model is asked again: one that hangs may have worked.
+UNREACHED, HANG, CUT_SHORT = 0, -1, -2
 AGAIN = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529, UNREACHED})
 FIRST_PAUSE_S = 0.5
 ERROR_CAP = 65_536
@@ -144,7 +145,7 @@ class Relay:
     async def _once(
         self, asked: Asked, query: str, headers: Mapping[str, str], ended: Ended, key: str
     ) -> Answer | tuple[httpx.Response, bytes, AsyncIterator[bytes]]:
-        began, response, status, kept = time.monotonic(), None, 499, False
+        began, response, status, kept = time.monotonic(), None, CUT_SHORT, False
         try:
             response = await self.upstream.send(asked.api, query, headers, asked.body(), key)
             rest = response.aiter_raw()
