@@ -16,6 +16,9 @@ CREATE TABLE IF NOT EXISTS open (request TEXT PRIMARY KEY, began_at INTEGER NOT 
 """
 
 
+FIGURES = ("input_tokens", "cached_tokens", "written_tokens", "output_tokens", "reasoning_tokens", "cost_microusd")
+
+
 def iso(at: int) -> str:
     """ISO 8601, UTC, milliseconds."""
     return datetime.fromtimestamp(at // 1000, UTC).strftime("%Y-%m-%dT%H:%M:%S.") + f"{at % 1000:03d}Z"
@@ -49,11 +52,9 @@ class Ledger:
         for request, began_at, row in self._db.execute(
             "SELECT request, began_at, row FROM open ORDER BY began_at"
         ).fetchall():
-            known = json.loads(row)
-            self.end(
-                request,
-                {**known, "status": 503, "took_ms": max(0, now_ms() - began_at), "error": "the gateway was killed"},
-            )
+            took_ms = max(0, now_ms() - began_at)
+            lost = {**dict.fromkeys(FIGURES), "status": 503, "took_ms": took_ms, "error": "the gateway was killed"}
+            self.end(request, {**json.loads(row), **lost})
 
     def begin(self, request: str, row: Mapping[str, Any]) -> None:
         """A request is on its way."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import dataclasses
 import time
 import uuid
 from collections.abc import AsyncIterator, Mapping
@@ -98,11 +99,7 @@ class Service:
             request,
             {
                 **row,
-                "input_tokens": usage.input_tokens,
-                "cached_tokens": usage.cached_tokens,
-                "written_tokens": usage.written_tokens,
-                "output_tokens": usage.output_tokens,
-                "reasoning_tokens": usage.reasoning_tokens,
+                **dataclasses.asdict(usage),
                 "cost_microusd": 0 if usage.input_tokens == usage.output_tokens == 0 else cost_microusd(price, usage),
                 "status": ended.status,
                 "took_ms": round((time.monotonic() - began) * 1000),

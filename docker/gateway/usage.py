@@ -105,6 +105,7 @@ class Meter:
         details, more = told.get(f"{read}_tokens_details"), told.get(f"{wrote}_tokens_details")
         if isinstance(details, dict):
             usage.cached_tokens = _known(details.get("cached_tokens"), usage.cached_tokens)
+            usage.written_tokens = _known(details.get("cache_write_tokens"), usage.written_tokens)
         if isinstance(more, dict):
             usage.reasoning_tokens = _known(more.get("reasoning_tokens"), usage.reasoning_tokens)
 
