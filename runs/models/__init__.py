@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from runs.models.action import Action
 from runs.models.event import RunEvent
+from runs.models.offers import Endpoint, LanguageModel, Price
 from runs.models.people import ApiToken, SignInLink
 from runs.models.run import FINAL, MOVES, IllegalMove, Run, Status
 from runs.models.token import WorkerToken
@@ -14,7 +15,10 @@ __all__ = [
     "MOVES",
     "Action",
     "ApiToken",
+    "Endpoint",
     "IllegalMove",
+    "LanguageModel",
+    "Price",
     "Run",
     "RunEvent",
     "SignInLink",
