@@ -7,11 +7,13 @@ from typing import Any
 
 from trajectories.events import iso
 from trajectories.ingest.jsontext import Unreadable, read
-from trajectories.models import Delivery, EventRow
+from trajectories.listed import shown
+from trajectories.models import Delivery, EventRow, Pack
+from trajectories.models.packed import COLUMNS as PACK_COLUMNS
+from trajectories.models.packed import Numbered, packed_events
 from trajectories.models.packing import unpack
 from trajectories.models.reading import COLUMNS, to_event
 from trajectories.models.roster import roster
-from trajectories.replay import shown
 
 
 def evidence(run_id: int, source: str, id: str) -> dict[str, Any] | None:
@@ -29,12 +31,23 @@ def evidence(run_id: int, source: str, id: str) -> dict[str, Any] | None:
     told = _delivery(delivery, body)
     found = EventRow.objects.filter(run_id=run_id, source=source).order_by("n")
     if source == "acp":
-        head = id.rpartition("-")[0]
-        found = found.filter(key__in=[f"{head}-{n}" for n in _items(told.get("body"))])
+        head, items = id.rpartition("-")[0], _items(told.get("body"))
+        found, packed = found.filter(key__in=[f"{head}-{n}" for n in items]), _packed(run_id, head, set(items))
     else:
-        found = found.filter(key=delivery.delivery)
+        found, packed = found.filter(key=delivery.delivery), []
     known = roster(run_id)
-    return {"delivery": told, "events": [shown(r[-1], to_event(r), known) for r in found.values_list(*COLUMNS)]}
+    numbered = sorted([*((row[-1], to_event(row)) for row in found.values_list(*COLUMNS)), *packed], key=lambda p: p[0])
+    return {"delivery": told, "events": [shown(n, event, known) for n, event in numbered]}
+
+
+def _packed(run_id: int, head: str, items: set[int]) -> list[Numbered]:
+    """The events of these items of one life of a worker that are in packs."""
+    worker, _, life = head.partition("-")
+    if not items or not worker.isdigit() or not life.isdigit():
+        return []
+    mine = Pack.objects.filter(run_id=run_id, worker=int(worker), life=int(life))
+    rows = mine.filter(item__lte=max(items), last_item__gte=min(items)).values_list(*PACK_COLUMNS)
+    return [pair for row in rows for pair in packed_events(row) if pair[1].seq in items]
 
 
 def _delivery(row: Delivery, body: bytes) -> dict[str, Any]:

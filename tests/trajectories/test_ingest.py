@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tests.trajectories.told import delivery, hear, new_run, run_event, told
-from trajectories.events import KINDS
+from trajectories.events import KINDS, order_key
 from trajectories.ingest import store as store_module
 from trajectories.ingest.incoming import Incoming, fault
 from trajectories.ingest.reparse import reparse
 from trajectories.ingest.store import store
-from trajectories.models import Delivery, EventRow, Feed, Stream
+from trajectories.listed import events
+from trajectories.models import Delivery, EventRow, Feed, Pack, Stream
 from trajectories.models.packing import unpack
+from trajectories.models.reading import arrived, by_number, told_by
 
 pytestmark = pytest.mark.django_db
 AT = 1_800_000_000_000
@@ -24,18 +26,41 @@ def hook(seq: int, at: int) -> Incoming:
 def test_a_story_is_stored_once_however_often_it_is_told() -> None:
     run = new_run()
     hear(run, told())
-    before = (Delivery.objects.count(), EventRow.objects.count(), Stream.of(run.pk).n)
+    before = (Delivery.objects.count(), len(list(arrived(run.pk, 0))), Stream.of(run.pk).n)
     hear(run, told())
-    assert (Delivery.objects.count(), EventRow.objects.count(), Stream.of(run.pk).n) == before
+    assert (Delivery.objects.count(), len(list(arrived(run.pk, 0))), Stream.of(run.pk).n) == before
     assert before[1] == before[2] > 200
 
 
 def test_arrival_numbers_are_dense_and_every_kind_is_known() -> None:
     run = new_run()
     hear(run, told())
-    numbers = list(EventRow.objects.filter(run=run).order_by("n").values_list("n", flat=True))
-    assert numbers == list(range(1, len(numbers) + 1))
-    assert set(EventRow.objects.values_list("kind", flat=True)) <= set(KINDS)
+    found = list(arrived(run.pk, 0))
+    assert [n for n, _ in found] == list(range(1, Stream.of(run.pk).n + 1))
+    assert {event.kind for _, event in found} <= set(KINDS)
+    assert [n for n, _ in arrived(run.pk, 10, 7)] == list(range(11, 18))
+
+
+def test_steps_are_packed_and_found_again_by_worker_and_by_number() -> None:
+    run = new_run()
+    hear(run, told())
+    whole = dict(arrived(run.pk, 0))
+    assert not EventRow.objects.filter(kind__startswith="step.").exists()
+    assert Pack.objects.exists()
+    for worker in (1, 2, 3, 4):
+        mine = sorted(
+            (p for p in whole.items() if p[1].source == "acp" and p[1].worker == worker), key=lambda p: order_key(p[1])
+        )
+        assert list(told_by(run.pk, worker)) == mine
+        since, until = mine[len(mine) // 4][1].at, mine[len(mine) // 2][1].at
+        assert list(told_by(run.pk, worker, since, until)) == [p for p in mine if since <= p[1].at <= until]
+    assert [by_number(run.pk, n) for n in whole] == list(whole.values())
+    assert by_number(run.pk, len(whole) + 1) is None
+    kinds = ("step.started", "step.finished")
+    assert [e["n"] for e in events(run.pk, 0, 500, "step.*", 2)] == [
+        n for n, e in whole.items() if e.kind in kinds and e.worker == 2
+    ]
+    assert [e["n"] for e in events(run.pk, 5, 50)] == list(range(6, 56))
     assert not Delivery.objects.exclude(skipped="").exists()
 
 

@@ -18,6 +18,7 @@ from trajectories.events import iso
 from trajectories.evidence import evidence
 from trajectories.models import Blob, Delivery, EventRow, Feed, now_ms
 from trajectories.models.packing import unpack
+from trajectories.models.reading import arrived
 
 pytestmark = pytest.mark.django_db
 
@@ -127,7 +128,8 @@ def test_hostile_strings_inside_an_item_are_stored_and_read_safely(run: Run, tok
     msg = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s", "update": update}}
     raw = batch(item(1, msg, dir="from_agent")).replace(b'"@"', rb'"a\u0000b\ud800 \u001b[31m"')
     assert ship(token, raw).json() == {"acknowledged": 1, "results": []}
-    assert "a\u2400b\ufffd" in EventRow.objects.get(kind="step.started").fields
+    ((_, event),) = arrived(run.pk, 0)
+    assert "a\u2400b\ufffd" in event.fields["title"]
     assert rb"\u0000" in unpack(Delivery.objects.get().body)
 
 

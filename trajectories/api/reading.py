@@ -9,8 +9,9 @@ from ninja import Query, Router
 from ninja.errors import HttpError
 
 from runs.access import visible_run
-from trajectories import replay
+from trajectories import listed, replay
 from trajectories.api.answers import answer, seconds
+from trajectories.api.leaning import lean_state
 from trajectories.evidence import evidence as evidence_of
 from trajectories.feeds import feeds as feeds_of
 from trajectories.reducers import TABLES
@@ -22,8 +23,15 @@ After = Annotated[int, Query(ge=0, le=2**62)]
 
 
 @router.get("runs/{run}/state")
-def state(request: HttpRequest, run: str, at: float | None = None, table: str | None = None) -> HttpResponse:
-    """The State now, or `at` seconds since run.started; follow it live from `c` of `generation`."""
+def state(
+    request: HttpRequest, run: str, at: float | None = None, table: str | None = None, lean: bool = False
+) -> HttpResponse:
+    """The State now, or `at` seconds since run.started; follow it live from `c` of `generation`.
+
+    `lean`: the State now as columns, without long lists of evidence (`trajectories/derive/lean.py`).
+    """
+    if lean:
+        return lean_state(request, visible_run(request, run))
     try:
         return answer(replay.state(visible_run(request, run).pk, seconds(at), table or None))
     except replay.NoSuchTable:
@@ -48,7 +56,7 @@ def events(
 ) -> HttpResponse:
     """Events in order of arrival, after number `n`; `kind` may be `pull.*` or several with commas."""
     found = visible_run(request, run)
-    last, rows = replay.page(found.pk, after, limit, kind, worker)
+    last, rows = listed.page(found.pk, after, limit, kind, worker)
     return answer({"last": last, "events": rows})
 
 

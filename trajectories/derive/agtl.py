@@ -7,7 +7,7 @@ Encodings: 0 = u8 plain, 1 = varint, 2 = zigzag varint of differences (the first
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,13 @@ Row = tuple[int, int, int, int, int, int]
 def encode(rows: Sequence[Row]) -> bytes:
     """The segment's bytes. A row is (time, duration, worker, kind, n, flags)."""
     table = np.array(rows, dtype=np.int64).reshape(len(rows), len(NAMES))
-    columns = [_column(table[:, k], encoding) for k, encoding in enumerate(ENCODINGS)]
-    head = MAGIC + struct.pack("<HHI", VERSION, len(columns), len(rows))
+    return encode_columns({name: table[:, k] for k, name in enumerate(NAMES)})
+
+
+def encode_columns(table: Mapping[str, Any]) -> bytes:
+    """The same from one array a name."""
+    columns = [_column(table[name], encoding) for name, encoding in zip(NAMES, ENCODINGS, strict=True)]
+    head = MAGIC + struct.pack("<HHI", VERSION, len(columns), len(table["time"]))
     for k, (encoding, data) in enumerate(zip(ENCODINGS, columns, strict=True)):
         head += struct.pack("<BBI", k, encoding, len(data))
     out = bytearray(head)
@@ -56,7 +61,7 @@ def _column(values: Any, encoding: int) -> bytes:
         small = values.astype(np.uint16)
         return bytes((small & 0xFF).astype(np.uint8).tobytes() + (small >> 8).astype(np.uint8).tobytes())
     if encoding == DIFFERENCES:
-        steps = np.diff(values, prepend=np.int64(0))
+        steps = np.diff(values.astype(np.int64), prepend=np.int64(0))
         values = (steps << 1) ^ (steps >> 63)
     return _varints(values.astype(np.uint64))
 

@@ -12,10 +12,12 @@ from trajectories.derive import keyframes
 from trajectories.ingest import bulk
 from trajectories.live import records
 from trajectories.models import Change as ChangeRow
-from trajectories.models import Stream
+from trajectories.models import ChangePack, Stream
+from trajectories.models.packing import pack
 from trajectories.reducers import TABLES, Change
 
 PIECE = 450  # rows a transaction
+PACK = 2_000  # settled changes a row: what a seek may have to read in vain
 Tables = dict[str, dict[Any, dict[str, Any]]]
 
 
@@ -28,6 +30,19 @@ def append(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> i
             bulk.insert(ChangeRow, rows)
             Stream.objects.filter(run_id=run_id, generation=generation).update(c=c + len(piece))
         c += len(piece)
+    return c
+
+
+def append_packs(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> int:
+    """Write settled changes after `c`, a pack of them to a row; returns the new last number."""
+    packs = []
+    for start in range(0, len(changes), PACK):
+        piece = changes[start : start + PACK]
+        body = orjson.dumps([row(run_id, generation, 0, change)[3:] for change in piece])
+        packs.append((run_id, generation, c + 1, c + len(piece), piece[0].at, piece[-1].at, pack(body)))
+        c += len(piece)
+    with transaction.atomic():
+        bulk.insert(ChangePack, packs)
     return c
 
 
@@ -50,12 +65,7 @@ def apply(tables: Tables, found: Iterable[tuple[Any, ...]]) -> Tables:
 
 def tables_at(run_id: int, generation: int, c: int) -> Tables:
     """The tables after change `c`, from the nearest keyframe."""
-    base = keyframes.newest(run_id, generation, c=c)
-    tables: Tables = {name: {} for name in TABLES}
-    after = 0
-    if base is not None:
-        fold, after = base
-        tables.update({name: {key: dict(row) for key, row in rows.items()} for name, rows in fold.tables.items()})
+    tables, after = keyframes.tables(run_id, generation, c) or ({name: {} for name in TABLES}, 0)
     return apply(tables, records.between(run_id, generation, after, c))
 
 

@@ -85,9 +85,9 @@ class Deriver:
         self.n = n
         facts = {"derived_n": n, "t0": self.trail.fold.offset_at}
         Stream.objects.filter(run_id=self.run_id, generation=self.generation).update(**facts)
-        if keyframes.is_due(self.c - self.keyframe_c, self.newest_at, self.keyframe_at):
-            snapshot = self.trail.fold.snapshot()
-            keyframes.save(self.run_id, self.generation, self.c, self.n, self.newest_at, snapshot)
+        rows = sum(map(len, self.trail.fold.tables.values()))
+        if keyframes.is_due(self.c - self.keyframe_c, rows, self.newest_at, self.keyframe_at):
+            keyframes.save(self.run_id, self.generation, self.c, self.n, self.newest_at, self.trail.fold)
             self.keyframe_c, self.keyframe_at = self.c, self.newest_at
         return len(changes)
 

@@ -6,46 +6,65 @@ A keyframe holds exactly the events with n <= its n and time <= its time. One th
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import struct
+from collections.abc import Callable, Iterator
 from itertools import islice
-from typing import Any
+from typing import Any, TypeVar
 
 import orjson
-from django.db.models import Q
 
 from trajectories.models import Keyframe
 from trajectories.models.packing import pack, unpack
-from trajectories.models.reading import canonical
-from trajectories.reducers import Fold, TooLate, Trail
+from trajectories.models.reading import everything
+from trajectories.reducers import RULES_VERSION, Fold, TooLate, Trail
 
 logger = logging.getLogger(__name__)
 CHANGES = 5_000
 RUN_MS = 60_000
+_LENGTH = struct.Struct("<I")  # of the tables; what follows them is what only a fold needs
+Row = dict[str, Any]
+T = TypeVar("T")
 
 
-def is_due(changes: int, at: int, last_at: int | None) -> bool:
-    """A keyframe every max(5,000 changes, 60 s of run time)."""
-    return changes >= CHANGES and (last_at is None or at - last_at >= RUN_MS)
+def is_due(changes: int, rows: int, at: int, last_at: int | None) -> bool:
+    """A keyframe every max(5,000 changes, 60 s of run time), and not before as many changes as it will hold rows.
+
+    So all keyframes of a run together cost about as much as its changes, and a seek about as much as one keyframe.
+    """
+    return changes >= max(CHANGES, rows) and (last_at is None or at - last_at >= RUN_MS)
 
 
-def save(run_id: int, generation: int, c: int, n: int, at: int, snapshot: dict[str, Any]) -> None:
-    """Write one; the same place twice is one."""
-    body = pack(orjson.dumps(snapshot, option=orjson.OPT_NON_STR_KEYS))
-    facts = {"n": n, "at": at, "snapshot": body}
+def save(run_id: int, generation: int, c: int, n: int, at: int, fold: Fold, *, whole: bool = True) -> None:
+    """Write one; the same place twice is one. Not `whole`: the tables only, to be shown and not to be folded on from."""
+    shown = pack(orjson.dumps({"rules_version": RULES_VERSION, "tables": fold.tables}, option=orjson.OPT_NON_STR_KEYS))
+    inner = pack(orjson.dumps(fold.inner(), option=orjson.OPT_NON_STR_KEYS)) if whole else b""
+    facts = {"n": n, "at": at, "snapshot": _LENGTH.pack(len(shown)) + shown + inner}
     Keyframe.objects.update_or_create(run_id=run_id, generation=generation, c=c, defaults=facts)
 
 
-def newest(run_id: int, generation: int, **at_most: int) -> tuple[Fold, int] | None:
-    """(fold, c) of the newest readable keyframe with `c` or `at` at most the given one."""
-    limits = {f"{name}__lte": value for name, value in at_most.items()}
-    found = ((fold(keyframe), keyframe.c) for keyframe in _descending(run_id, generation, **limits))
-    return next(((base, c) for base, c in found if base is not None), None)
+def tables(run_id: int, generation: int, c: int) -> tuple[dict[str, dict[Any, Row]], int] | None:
+    """(tables, their c) of the newest readable keyframe at or before change `c`: of a settled log, or of a live one."""
+    for keyframe in Keyframe.objects.filter(run_id=run_id, generation=generation, c__lte=c).order_by("-c").iterator(1):
+        told = _read(keyframe, lambda shown, inner: Fold.tables_of(orjson.loads(unpack(shown))))
+        if told is not None:
+            return told, keyframe.c
+    return None
 
 
 def fold(keyframe: Keyframe) -> Fold | None:
-    """The fold it holds; None if another release wrote it in a way that this one does not read. The events always do."""
+    """The fold it holds; None if it holds tables only."""
+    return _read(
+        keyframe,
+        lambda shown, inner: Fold.restore(orjson.loads(unpack(shown)) | orjson.loads(unpack(inner))) if inner else None,
+    )
+
+
+def _read(keyframe: Keyframe, make: Callable[[bytes, bytes], T]) -> T | None:
+    """None if another release wrote it in a way that this one does not read. The events always do."""
     try:
-        return Fold.restore(orjson.loads(unpack(keyframe.snapshot)))
+        body = bytes(keyframe.snapshot)
+        end = _LENGTH.size + _LENGTH.unpack_from(body)[0]
+        return make(body[_LENGTH.size : end], body[end:])
     except Exception as problem:  # a cache that cannot be read is no cache, whatever is wrong with it
         logger.info("keyframe %s of run %s is passed over: %s", keyframe, keyframe.run_id, problem)
         return None
@@ -56,7 +75,7 @@ def trail(run_id: int, generation: int, n: int, at: int | None = None) -> tuple[
     limits = {} if at is None else {"at__lte": at}
     for base, held_n, held_at in _bases(run_id, generation, **limits):
         found = Trail(base) if held_at < 0 else Trail(base, since=(held_at + 1, -1, -1, "", -1))
-        missing = canonical(run_id, Q(n__gt=held_n) | Q(at__gt=held_at), n__lte=n, **limits)
+        missing = everything(run_id, n, at, (held_n, held_at))
         last = held_at
         try:
             while events := [event for _, event in islice(missing, 5_000)]:

@@ -3,68 +3,102 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 
 from django.db import transaction
 
-from trajectories.derive import changelog, keyframes
+from trajectories.derive import changelog, keyframes, tiles
+from trajectories.derive.overview import overview
+from trajectories.derive.statuses import Statuses
 from trajectories.derive.timeline import Timeline
 from trajectories.derive.totals import keep_totals
-from trajectories.ingest import bulk
 from trajectories.models import Change as ChangeRow
-from trajectories.models import Keyframe, Segment, Stream
-from trajectories.models.reading import canonical
+from trajectories.models import ChangePack, Keyframe, Segment, Stream
+from trajectories.models.reading import everything
 from trajectories.reducers import Change, Fold
 
 logger = logging.getLogger(__name__)
+TOLD_EVERY = 5_000  # events between two words of progress
 
 
-def settle(run_id: int, live_hash: str = "") -> str:
-    """Write the final log, keyframes and timeline; returns the State hash. Interrupted, it begins again.
+def settle(run_id: int, live_hash: str = "", told: Callable[[int, int], None] = lambda done, of: None) -> str:
+    """Write the final log, keyframes, timeline and tiles; returns the State hash. Interrupted, it begins again.
 
     Readers see the old generation until the last write. `live_hash` is compared and kept beside: it must be equal.
+    `told(done, of)` hears now and then how many of the events are folded.
     """
     stream = Stream.of(run_id)
     generation, upto = stream.generation + 1, stream.n
     _forget(run_id, generation=generation)
-    fold, timeline = Fold(), Timeline(run_id, generation)
-    c, last_at, marked_c, marked_at = 0, -1, 0, None
-    waiting: list[Change] = []
-    for n, event in canonical(run_id, n__lte=upto):
-        if event.at > last_at >= 0 and keyframes.is_due(c + len(waiting) - marked_c, last_at, marked_at):
-            c, waiting = _flush(run_id, generation, c, waiting)
-            keyframes.save(run_id, generation, c, upto, last_at, fold.snapshot())
-            marked_c, marked_at = c, last_at
-        changes = fold.take(event)
+    log = _Log(run_id, generation, upto)
+    timeline = Timeline(run_id, generation)
+    for count, (n, event) in enumerate(everything(run_id, upto)):
+        if event.at > log.last_at:
+            log.mark_if_due()
+        log.take(log.fold.take(event), event.at)
         timeline.take(n, event)
-        waiting += changes
-        last_at = event.at
-        if len(waiting) >= changelog.PIECE:
-            c, waiting = _flush(run_id, generation, c, waiting)
-    c, waiting = _flush(run_id, generation, c, waiting)
-    if last_at >= 0:
-        keyframes.save(run_id, generation, c, upto, last_at, fold.snapshot())
-    timeline.finish(fold)
-    final = fold.hash()
+        if count % TOLD_EVERY == 0:
+            told(count, upto)
+    log.finish()
+    tiles.save(run_id, generation, "overview", overview(timeline.finish(log.fold)))
+    tiles.save(run_id, generation, "statuses", log.statuses.finish())
+    final = log.fold.hash()
     if live_hash and live_hash != final:
         logger.error("run %s: live and replay differ: %s, %s", run_id, live_hash, final)
     with transaction.atomic():
         facts = {"settled_n": upto, "derived_n": upto, "settled_hash": final, "live_hash": live_hash}
-        facts |= {"generation": generation, "c": c, "t0": fold.offset_at}
+        facts |= {"generation": generation, "c": log.c, "t0": log.fold.offset_at}
         Stream.objects.filter(run_id=run_id).update(**facts)
-        keep_totals(run_id, fold)
+        keep_totals(run_id, log.fold)
     _forget(run_id, generation__lt=generation)
+    told(upto, upto)
     return final
 
 
-def _flush(run_id: int, generation: int, c: int, changes: list[Change]) -> tuple[int, list[Change]]:
-    for start in range(0, len(changes), changelog.PIECE):
-        piece = changes[start : start + changelog.PIECE]
-        with transaction.atomic():
-            bulk.insert(ChangeRow, [changelog.row(run_id, generation, k, x) for k, x in enumerate(piece, c + 1)])
-        c += len(piece)
-    return c, []
+class _Log:
+    """The final fold with its change log: packs of changes, keyframes between them."""
+
+    def __init__(self, run_id: int, generation: int, n: int) -> None:
+        self.run_id, self.generation, self.n = run_id, generation, n
+        self.fold = Fold()
+        self.statuses = Statuses()
+        self.c = 0
+        self.last_at = -1
+        self.waiting: list[Change] = []
+        self.marked: tuple[int, int | None] = (0, None)  # c and time of the newest keyframe
+
+    def take(self, changes: list[Change], at: int) -> None:
+        """What one event changed."""
+        self.waiting += changes
+        self.last_at = at
+        if len(self.waiting) >= changelog.PACK:
+            self._flush()
+
+    def mark_if_due(self) -> None:
+        """Between two moments: a keyframe if it is time for one."""
+        changes = self.c + len(self.waiting) - self.marked[0]
+        if changes >= keyframes.CHANGES:
+            rows = sum(map(len, self.fold.tables.values()))
+            if keyframes.is_due(changes, rows, self.last_at, self.marked[1]):
+                self._mark(whole=False)
+
+    def finish(self) -> None:
+        """The rest, and a keyframe from which the end can be folded on."""
+        if self.last_at >= 0:
+            self._mark(whole=True)
+
+    def _mark(self, *, whole: bool) -> None:
+        self._flush()
+        keyframes.save(self.run_id, self.generation, self.c, self.n, self.last_at, self.fold, whole=whole)
+        self.marked = (self.c, self.last_at)
+
+    def _flush(self) -> None:
+        self.statuses.take(self.waiting)
+        self.c = changelog.append_packs(self.run_id, self.generation, self.c, self.waiting)
+        self.waiting = []
 
 
 def _forget(run_id: int, **which: int) -> None:
-    for model in (ChangeRow, Keyframe, Segment):
+    for model in (ChangeRow, ChangePack, Keyframe, Segment):
         model.objects.filter(run_id=run_id, **which).delete()
+    tiles.forget(run_id, **which)

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.db import connection
 
-from trajectories.models import Change, Delivery, EventRow
+from trajectories.models import Change, ChangePack, Delivery, EventRow, Pack
 
 Row = tuple[Any, ...]
 
@@ -32,6 +32,8 @@ EVENT = (
     *("run_id", "n", "at", "rank", "seq", "source", "key", "part", "kind", "worker", "actor", "said_at", "fields"),
 )
 CHANGE = ("run_id", "generation", "c", "at", "ref", "op", "table", "key", "fields")
+PACK = ("run_id", "n", "last_n", "at", "last_at", "worker", "life", "item", "last_item", "count", "body")
+CHANGE_PACK = ("run_id", "generation", "c", "last_c", "at", "last_at", "body")
 _TYPES = {
     Delivery: ("int8", "varchar", "varchar", "int8", "int8", "int8", "int8", "text", "bytea", "int4", "varchar"),
     EventRow: (
@@ -39,8 +41,10 @@ _TYPES = {
         *("int8", "text"),
     ),
     Change: ("int8", "int4", "int8", "int8", "varchar", "varchar", "varchar", "text", "text"),
+    Pack: (*("int8", "int8", "int8", "int8", "int8", "int4", "int4", "int8", "int8", "int4"), "bytea"),
+    ChangePack: ("int8", "int4", "int8", "int8", "int8", "int8", "bytea"),
 }
-_COLUMNS = {Delivery: DELIVERY, EventRow: EVENT, Change: CHANGE}
+_COLUMNS = {Delivery: DELIVERY, EventRow: EVENT, Change: CHANGE, Pack: PACK, ChangePack: CHANGE_PACK}
 
 
 def insert(model: type, rows: Sequence[Row]) -> None:
@@ -57,7 +61,7 @@ def insert(model: type, rows: Sequence[Row]) -> None:
             return
         marks = ", ".join("?" for _ in rows[0])
         # A change log is one deriver's: two writing the same number is a fault that must be seen.
-        verb = "INSERT" if model is Change else "INSERT OR IGNORE"
+        verb = "INSERT" if model in (Change, ChangePack) else "INSERT OR IGNORE"
         # The sqlite3 connection itself: Django's wrapper would rewrite every statement and log every row.
         statement = f'{verb} INTO "{table}" ({columns}) VALUES ({marks})'
         connection.connection.executemany(statement, rows)

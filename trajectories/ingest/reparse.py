@@ -6,12 +6,10 @@ import json
 
 from django.db import transaction
 
-from trajectories.ingest import bulk
 from trajectories.ingest.incoming import Incoming
-from trajectories.ingest.store import parse
-from trajectories.models import Delivery, EventRow, Stream
+from trajectories.ingest.store import parse, write
+from trajectories.models import Delivery, EventRow, Pack, Stream
 from trajectories.models.packing import unpack
-from trajectories.models.reading import to_row
 from trajectories.sources.base import Skipped
 
 COLUMNS = ("source", "delivery", "seq", "at", "received_at", "body", "headers", "skew_ms")
@@ -21,7 +19,8 @@ def reparse(run_id: int) -> int:
     """Replace all events by what the parsers say today; returns how many. One transaction: nobody sees half of it."""
     with transaction.atomic():
         Stream.objects.select_for_update().get_or_create(run_id=run_id)
-        EventRow.objects.filter(run_id=run_id).delete()
+        for model in (EventRow, Pack):
+            model.objects.filter(run_id=run_id).delete()
         n, seen, reasons = 0, set(), []
         rows = Delivery.objects.filter(run_id=run_id).order_by("received_at", "source", "seq").values_list(*COLUMNS)
         for source, id, seq, at, received_at, body, headers, skew in rows.iterator(500):
@@ -29,7 +28,7 @@ def reparse(run_id: int) -> int:
             reasons.append((source, id, parsed.reason[:300] if isinstance(parsed, Skipped) else ""))
             events = [] if isinstance(parsed, Skipped) else [e for e in parsed if (source, e.id, e.part) not in seen]
             seen.update((source, event.id, event.part) for event in events)
-            bulk.insert(EventRow, [to_row(run_id, number, event) for number, event in enumerate(events, n + 1)])
+            write(run_id, list(enumerate(events, n + 1)))
             n += len(events)
         for source, id, reason in reasons:
             Delivery.objects.filter(run_id=run_id, source=source, delivery=id).exclude(skipped=reason).update(

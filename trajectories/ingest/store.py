@@ -13,16 +13,18 @@ from trajectories.events import KINDS, Event
 from trajectories.ingest import bulk, hooks
 from trajectories.ingest.incoming import Incoming
 from trajectories.ingest.jsontext import Unreadable, read
-from trajectories.models import Delivery, EventRow, Feed, Stream
+from trajectories.ingest.seen import seen_before
+from trajectories.models import Delivery, EventRow, Feed, Pack, Stream
+from trajectories.models.packed import Numbered, is_packed, pack_rows
 from trajectories.models.packing import pack
 from trajectories.models.reading import to_row
 from trajectories.sources import source as source_module
 from trajectories.sources.base import Parsed, RawDelivery, Skipped
 
 logger = logging.getLogger(__name__)
-# A transaction stays near 500 rows, so that on SQLite nobody else waits long. An ACP delivery holds many items of >= 250 bytes.
+# A transaction stays near 500 rows, so that on SQLite nobody else waits long; an ACP delivery is a row, a pack and a few turns.
 DELIVERIES = 200
-ACP_BYTES = 100_000
+ACP_BYTES = 500_000
 OTHER_BYTES = 4_000_000
 
 
@@ -92,22 +94,24 @@ def _store(run_id: int, source: str, deliveries: Sequence[Incoming], fixed: bool
     events = _unseen(run_id, source, found)
     done.events = len(events)
     bulk.insert(Delivery, rows)
-    bulk.insert(EventRow, [to_row(run_id, n, event) for n, event in enumerate(events, stream.n + 1)])
+    write(run_id, list(enumerate(events, stream.n + 1)))
     if events:
         Stream.objects.filter(run_id=run_id).update(n=stream.n + len(events))
     _note(run_id, source, new, done)
     return done
 
 
+def write(run_id: int, events: Sequence[Numbered]) -> None:
+    """Write numbered events, each as a row or into a pack."""
+    packs = [pair for pair in events if is_packed(pair[1])]
+    bulk.insert(Pack, list(pack_rows(run_id, packs)))
+    bulk.insert(EventRow, [to_row(run_id, n, event) for n, event in events if not packs or not is_packed(event)])
+
+
 def _unseen(run_id: int, source: str, events: list[Event]) -> list[Event]:
     """Each event once. Only ACP batches of a strange bundle can hold an item that another batch brought before."""
     first = {(event.id, event.part): event for event in reversed(events)}
-    known: set[tuple[str, int]] = set()
-    if source == "acp":
-        keys = list({event.id for event in events})
-        for start in range(0, len(keys), 500):
-            asked = EventRow.objects.filter(run_id=run_id, source=source, key__in=keys[start : start + 500])
-            known.update(asked.values_list("key", "part"))
+    known = seen_before(run_id, events) if source == "acp" else set()
     return [e for e in events if first[e.id, e.part] is e and (e.id, e.part) not in known]
 
 

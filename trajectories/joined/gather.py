@@ -1,154 +1,144 @@
-"""Finds the events that belong together, from the State's own links and from ids inside events."""
+"""The stories of a claim, a pull, a worker, a row's evidence: which events belong on each page, by the State's own links."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 from django.db.models import Q
 
-from trajectories import replay
-from trajectories.events import millis
-from trajectories.joined.moments import Moment, moment
-from trajectories.models import EventRow, Stream
-from trajectories.models.reading import canonical
-from trajectories.models.roster import roster
+from trajectories.events import KINDS, millis
+from trajectories.joined.family import Family, of_claim, of_pull
+from trajectories.joined.finding import Finding, Shown, Story
+from trajectories.models import EventRow
+from trajectories.newest import Newest, Row
 
-LONGEST = 600  # lines on one page; the page says how many more there are
-PULL_KINDS = ["pull.", "review.", "comment."]
-Row = Mapping[str, Any]
-Tables = Mapping[str, Mapping[str, Row]]
-
-
-@dataclass(frozen=True, slots=True)
-class Story:
-    """Lines in canonical order, `more` = how many were left out, `sources` = how many sources speak."""
-
-    moments: list[Moment]
-    more: int
-    sources: int
+BEFORE_MS, AFTER_MS = 60_000, 600_000  # a branch is made before its pull; a message may come after a claim is closed
+OF_PULLS = [kind for kind in KINDS if kind.startswith(("pull.", "review.", "comment."))]
+OF_BRANCHES = ["commits.pushed", "branch.created", "branch.deleted"]
+OF_WORKERS = ("note.", "message.", "commits.", "pull.", "review.", "comment.", "worker.")
+OF_LOOPS = ("turn.", "nudge.", "reminder.", "session.")
+HEAVY = ("pull.observed",)  # a sweep's look says little about a worker
 
 
-def claim_story(run_id: int, tables: Tables, key: str) -> Story:
-    """Note, rivals, messages between them, branch, pulls, reviews, merge, FAILs, the next score."""
-    claim = tables["claims"][key]
-    rivals = [str(other) for other in claim["overlaps"]]
-    pulls = {number for number, row in tables["pulls"].items() if str(row["claim"]) == key}
-    pulls |= {str(claim["pull"])} if claim["pull"] is not None else set()
-    refs = set(claim["evidence"])
-    for recovery in tables["recoveries"].values():
-        if key in (str(recovery["from_claim"]), str(recovery["to_claim"])):
-            refs |= set(recovery["evidence"])
-    for number in pulls & set(tables["pulls"]):
-        refs |= set(tables["pulls"][number]["evidence"])
-    asked = _refs(refs) | _notes([key, *rivals]) | _of_pulls(pulls) | _branches(tables, pulls)
-    people = {claim["worker"], *(tables["claims"][other]["worker"] for other in rivals if other in tables["claims"])}
-    if rivals:
-        asked |= Q(kind="message.posted", fields__contains='"direct"')
-
-    known = roster(run_id)
-
-    def belongs(event: dict[str, Any]) -> bool:
-        if event["kind"] != "message.posted" or event["ref"] in refs:
-            return True
-        to = event["fields"].get("to") or []
-        return event["worker"] in people and any(number in people for number in _numbers(to, known))
-
-    return _tell(run_id, asked, belongs, pulls, _next_score(run_id, tables, pulls))
+def claim_story(newest: Newest, key: int) -> Story:
+    """Note, rivals, messages between them, branches, pulls, reviews, merges, the take-over, later FAILs, the next score."""
+    family = of_claim(newest.tables, key)
+    finding = Finding(newest.run_id)
+    claims = newest.tables["claims"]
+    for each in [*family.claims, *family.rivals]:
+        finding.refs(claims[each]["evidence"] if each in family.claims else claims[each]["evidence"][:1])
+    if family.rivals:
+        _messages(finding, claims, key, family)
+    return _told(newest, finding, family)
 
 
-def pull_story(run_id: int, tables: Tables, number: str) -> Story:
+def pull_story(newest: Newest, number: int) -> Story:
     """Everything the forge said of the pull, its branch, its claim's note, FAILs that name it, the next score."""
-    pull = tables["pulls"][number]
-    refs = set(pull["evidence"])
-    for review in tables["reviews"].values():
-        if str(review["pull"]) == number:
-            refs |= set(review["evidence"])
-    asked = _refs(refs) | _of_pulls([number]) | _branches(tables, [number])
-    if pull["claim"] is not None:
-        asked |= _notes([str(pull["claim"])])
-    return _tell(run_id, asked, lambda event: True, {number}, _next_score(run_id, tables, [number]))
+    family = of_pull(newest.tables, number)
+    finding = Finding(newest.run_id)
+    for each in family.claims:
+        finding.refs(newest.tables["claims"][each]["evidence"][:1])
+    return _told(newest, finding, family)
 
 
-def worker_story(run_id: int, worker: int) -> Story:
+def worker_story(newest: Newest, worker: int) -> Story:
     """What a worker did where others could see it: notes, messages, pushes, pulls, reviews; turns, not single steps."""
-    names = [name for name, number in roster(run_id).items() if number == worker]
-    seen = ["note.", "message.", "commits.", "pull.", "review.", "comment.", "worker.", "turn.", "nudge.", "reminder."]
-    kinds = Q()
-    for start in seen:
-        kinds |= Q(kind__startswith=start)
-    asked = kinds & (Q(worker=worker) | Q(actor__in=names))
-    return _tell(run_id, asked, lambda event: event["kind"] != "pull.observed", set(), Q())
+    finding = Finding(newest.run_id)
+    names = [name for name, number in finding.known.items() if number == worker]
+    seen = [kind for kind in KINDS if kind.startswith(OF_WORKERS) and kind not in HEAVY]
+    finding.kinds(seen, lambda event: event["worker"] == worker, also=Q(worker=worker) | Q(actor__in=names))
+    own = Q(pk__in=[])
+    for start in OF_LOOPS:
+        own |= Q(kind__startswith=start)
+    finding.rows(Q(rank=5, worker=worker) & own)
+    return finding.story()
+
+
+def proof_story(run_id: int, refs: Iterable[str]) -> Story:
+    """Exactly the events that a row names as its evidence."""
+    finding = Finding(run_id)
+    finding.refs(refs)
+    return finding.story()
 
 
 def event_story(run_id: int, n: int) -> Story:
     """One event by its arrival number."""
-    return _tell(run_id, Q(n=n), lambda event: True, set(), Q())
+    finding = Finding(run_id)
+    finding.number(n)
+    return finding.story()
 
 
-def _tell(run_id: int, asked: Q, belongs: Any, pulls: set[str], also: Q) -> Story:
-    zero, known = Stream.of(run_id).t0 or 0, roster(run_id)
-    moments, more = [], 0
-    for n, event in canonical(run_id, asked | also if also else asked):
-        shown = replay.shown(n, event, known)
-        number = shown["fields"].get("number")
-        foreign = number is not None and pulls and str(number) not in pulls
-        if foreign or not belongs(shown):
-            continue
-        if len(moments) >= LONGEST:
-            more += 1
-            continue
-        moments.append(moment(shown, (event.at - zero) / 1000))
-    return Story(moments, more, len({line.source for line in moments}))
+def _told(newest: Newest, finding: Finding, family: Family) -> Story:
+    for row in [*family.lost, *(newest.tables["pulls"][number] for number in family.pulls), *family.reviews]:
+        finding.refs(row["evidence"])
+    if family.pulls:
+        _forge(newest, finding, family.pulls)
+    for note in family.failures:
+        _note(finding, note)
+    if (score := _next_score(newest, family.pulls)) is not None:
+        finding.number(score)
+    return finding.story()
 
 
-def _refs(refs: Iterable[str]) -> Q:
-    """Events by evidence reference `source:id#part`; an ACP reference names an item inside a batch and finds its event."""
-    asked = Q(pk__in=[])
-    for ref in refs:
-        source, _, rest = ref.partition(":")
-        id, _, part = rest.partition("#")
-        asked |= Q(source=source, key=id, part=int(part) if part.isdigit() else 0)
-    return asked
+def _forge(newest: Newest, finding: Finding, pulls: list[int]) -> None:
+    """What the forge said by a pull's number, and pushes to its branch from before it was opened."""
+    wanted = set(pulls)
+    rows = [newest.tables["pulls"][number] for number in pulls]
+    opened = min((millis(row["opened_at"]) for row in rows if row["opened_at"]), default=None)
+    since = None if opened is None else opened - BEFORE_MS
+    named = Q(pk__in=[])
+    for number in pulls:  # `fields` is JSON as we wrote it: a member reads `"number":12,` or ends the object
+        named |= Q(fields__contains=f'"number":{number},') | Q(fields__contains=f'"number":{number}}}')
+    finding.kinds(OF_PULLS, lambda event: event["fields"].get("number") in wanted, since=since, also=named)
+    heads = {row["head"] for row in rows if row["head"]}
+    starts = [
+        newest.tables["claims"][row["claim"]]["opened_at"] for row in rows if row["claim"] in newest.tables["claims"]
+    ]
+    first = min((millis(time) for time in starts if time), default=since)
+    named = Q(pk__in=[])
+    for head in heads:
+        named |= Q(fields__contains=head)
+    finding.kinds(OF_BRANCHES, lambda event: event["fields"].get("branch") in heads, since=first, also=named)
 
 
-def _notes(keys: Iterable[str]) -> Q:
-    """Notes by id. The text of `fields` is JSON as we wrote it, so a member reads `"note":12,` or ends the object."""
-    asked = Q(pk__in=[])
-    for key in keys:
-        asked |= Q(kind="note.posted") & (Q(fields__contains=f'"note":{key},') | Q(fields__contains=f'"note":{key}}}'))
-    return asked
+def _messages(finding: Finding, claims: Mapping[int, Row], key: int, family: Family) -> None:
+    """Direct messages between the claim's worker and its rivals while both wanted the same."""
+    pair = [claims[each] for each in (key, *family.rivals)]
+    people = {row["worker"] for row in pair}
+    since = min(millis(row["opened_at"]) for row in pair if row["opened_at"])
+    ends = [millis(row["closed_at"]) for row in pair if row["closed_at"]]
+    until = max(ends) + AFTER_MS if len(ends) == len(pair) else None
+
+    def between(event: Shown) -> bool:
+        to = {_number(finding, name) for name in event["fields"].get("to") or []}
+        mine = claims[key]["worker"]
+        return bool(event["worker"] in people and to & people and mine in (to | {event["worker"]}))
+
+    finding.kinds(["message.posted"], between, since=since, until=until, also=Q(fields__contains='"direct"'))
 
 
-def _of_pulls(numbers: Iterable[str]) -> Q:
-    asked = Q(pk__in=[])
-    for number in numbers:
-        named = Q(fields__contains=f'"number":{number},') | Q(fields__contains=f'"number":{number}}}')
-        for start in PULL_KINDS:
-            asked |= Q(kind__startswith=start) & named
-        asked |= Q(kind="note.posted", fields__contains=f"#{number}") & Q(fields__contains='"FAIL"')
-    return asked
+def _note(finding: Finding, note: Row) -> None:
+    at = millis(note["at"])
+    told = f'"note":{note["note"]}'
+    finding.kinds(
+        ["note.posted"],
+        lambda event: event["fields"].get("note") == note["note"],
+        at - 1,
+        at + 1,
+        Q(fields__contains=told),
+    )
 
 
-def _branches(tables: Tables, numbers: Iterable[str]) -> Q:
-    asked = Q(pk__in=[])
-    for number in numbers:
-        head = tables["pulls"].get(number, {}).get("head")
-        if head:
-            asked |= Q(source="gitea", kind__in=["commits.pushed", "branch.created"], fields__contains=head)
-    return asked
-
-
-def _next_score(run_id: int, tables: Tables, numbers: Iterable[str]) -> Q:
+def _next_score(newest: Newest, pulls: list[int]) -> int | None:
     """The first checkpoint after the last of these pulls merged."""
-    merged = [tables["pulls"][n]["merged_at"] for n in numbers if tables["pulls"].get(n, {}).get("merged_at")]
+    rows = newest.tables["pulls"]
+    merged = [rows[number]["merged_at"] for number in pulls if rows[number]["merged_at"]]
     if not merged:
-        return Q()
-    at = EventRow.objects.filter(run_id=run_id, kind="checkpoint.scored", at__gte=millis(max(merged))).order_by("at")
-    first = at.values_list("n", flat=True).first()
-    return Q(n=first) if first else Q()
+        return None
+    scores = EventRow.objects.filter(run_id=newest.run_id, kind="checkpoint.scored", rank__lt=5)
+    return scores.filter(at__gte=millis(max(merged))).order_by("at").values_list("n", flat=True).first()
 
 
-def _numbers(names: Iterable[str], known: Mapping[str, int]) -> set[int | None]:
-    return {known.get(str(name), known.get(f"mattermost:{name}")) for name in names}
+def _number(finding: Finding, name: Any) -> int | None:
+    return finding.known.get(str(name), finding.known.get(f"mattermost:{name}"))

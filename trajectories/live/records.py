@@ -2,22 +2,38 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import Any
 
 import orjson
 
-from trajectories.models import Change
+from trajectories.models import Change, ChangePack
+from trajectories.models.packing import unpack
 
 Record = tuple[Any, ...]
 
 
 def between(run_id: int, generation: int, after: int, upto: int | None = None) -> Iterator[Record]:
-    """(c, at, ref, op, table, key text, fields text) with after < c <= upto."""
+    """(c, at, ref, op, table, key text, fields text) with after < c <= upto. A log is in packs, or in rows while it is written live."""
     found = Change.objects.filter(run_id=run_id, generation=generation, c__gt=after)
+    packs = ChangePack.objects.filter(run_id=run_id, generation=generation, last_c__gt=after)
     if upto is not None:
-        found = found.filter(c__lte=upto)
-    return found.order_by("c").values_list("c", "at", "ref", "op", "table", "key", "fields").iterator(2000)
+        found, packs = found.filter(c__lte=upto), packs.filter(c__lte=upto)
+    for first, body in packs.order_by("c").values_list("c", "body").iterator(20):
+        for c, change in enumerate(orjson.loads(unpack(body)), first):
+            if c > after and (upto is None or c <= upto):
+                yield (c, *change)
+    yield from found.order_by("c").values_list("c", "at", "ref", "op", "table", "key", "fields").iterator(2000)
+
+
+def last_at(run_id: int, generation: int, at: int) -> int:
+    """The last change of a settled log with time <= `at`; 0 if there is none."""
+    packs = ChangePack.objects.filter(run_id=run_id, generation=generation, at__lte=at).order_by("-c")
+    for first, body in packs.values_list("c", "body")[:1]:
+        return first - 1 + bisect_right(orjson.loads(unpack(body)), at, key=lambda change: change[0])
+    found = Change.objects.filter(run_id=run_id, generation=generation, at__lte=at).order_by("-c")
+    return found.values_list("c", flat=True).first() or 0
 
 
 def text(record: Record) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
+from heapq import merge
 from itertools import groupby
 from typing import Any
 
@@ -10,12 +12,16 @@ import orjson
 from django.db.models import Q, QuerySet
 
 from trajectories.events import RANKS, Event, order_key
+from trajectories.models import packed
 from trajectories.models.event import EventRow
+from trajectories.models.pack import Pack
+from trajectories.models.packed import Numbered, packed_events
 
 COLUMNS = ("at", "source", "seq", "key", "part", "kind", "worker", "actor", "said_at", "fields", "n")
 _WORKERS = 65_535
 _LATEST = 253_402_300_799_999
 _BIG = 2**63
+_SORTED = 5_000
 
 
 def to_row(run_id: int, n: int, event: Event) -> tuple[Any, ...]:
@@ -36,18 +42,93 @@ def to_event(row: tuple[Any, ...]) -> Event:
     return Event(at, source, seq, key, part, kind, worker, actor, said_at, orjson.loads(fields))
 
 
-def arrived(run_id: int, after: int, limit: int | None = None) -> Iterator[tuple[int, Event]]:
-    """(n, event) in order of arrival, n > `after`."""
-    rows = EventRow.objects.filter(run_id=run_id, n__gt=after).order_by("n").values_list(*COLUMNS)
-    found = rows.iterator(2000) if limit is None else iter(rows[:limit])
-    return ((row[-1], to_event(row)) for row in found)
+def arrived(run_id: int, after: int, limit: int | None = None) -> Iterator[Numbered]:
+    """(n, event) of every kind in order of arrival, n > `after`; the next `limit` of them, for numbers are dense."""
+    rows = EventRow.objects.filter(run_id=run_id, n__gt=after)
+    packs = Pack.objects.filter(run_id=run_id, last_n__gt=after)
+    last = None if limit is None else after + limit
+    if last is not None:
+        rows, packs = rows.filter(n__lte=last), packs.filter(n__lte=last)
+    single = ((row[-1], to_event(row)) for row in rows.order_by("n").values_list(*COLUMNS).iterator(2000))
+    many = (
+        pair for row in packs.order_by("n").values_list(*packed.COLUMNS).iterator(100) for pair in packed_events(row)
+    )
+    inside = (pair for pair in many if pair[0] > after and (last is None or pair[0] <= last))
+    return merge(single, inside, key=_number)
 
 
-def canonical(run_id: int, *which: Q, **limits: int) -> Iterator[tuple[int, Event]]:
-    """(n, event) in canonical order; `which` and `limits` are filters such as at__gt=.., n__lte=.."""
+def canonical(run_id: int, *which: Q, **limits: int) -> Iterator[Numbered]:
+    """(n, event) of the events that are rows, in canonical order; `which` and `limits` are filters such as at__gt=.., n__lte=..
+
+    Steps and what else workers tell of themselves is packed: see `everything` and `told_by`.
+    """
     rows: QuerySet[EventRow] = EventRow.objects.filter(*which, run_id=run_id, **limits)
     stream = rows.order_by("at").values_list(*COLUMNS).iterator(2000)
     # Sorted here within each millisecond: text order differs between databases, Python's is the one that counts.
     for _, group in groupby(stream, key=lambda row: row[0]):
         pairs = [(row[-1], to_event(row)) for row in group]
-        yield from sorted(pairs, key=lambda pair: order_key(pair[1]))
+        yield from sorted(pairs, key=_place)
+
+
+def everything(run_id: int, n: int, at: int | None = None, held: tuple[int, int] = (0, -1)) -> Iterator[Numbered]:
+    """(n, event) of every kind with number <= `n` and time <= `at`, without those that are both among the first `held[0]` and not later
+    than `held[1]`. In canonical order, but that a step of the same millisecond comes first: steps are sums, so it is all one.
+    """
+    limits = {"n__lte": n} if at is None else {"n__lte": n, "at__lte": at}
+    beyond = Q(n__gt=held[0]) | Q(at__gt=held[1])
+    rows = canonical(run_id, beyond, **limits) if held[1] >= 0 else canonical(run_id, **limits)
+    packs = Pack.objects.filter(run_id=run_id, **limits)
+    if held[1] >= 0:
+        packs = packs.filter(Q(last_n__gt=held[0]) | Q(last_at__gt=held[1]))
+    steps = (
+        pair
+        for pair in _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
+        if pair[0] <= n and (at is None or pair[1].at <= at) and (pair[0] > held[0] or pair[1].at > held[1])
+    )
+    return merge(steps, rows, key=_at)
+
+
+def _by_time(packs: Iterable[tuple[Any, ...]]) -> Iterator[Numbered]:
+    """The events of packs that come by their earliest time, sorted a few thousand at once: a pack spans minutes, not hours."""
+    waiting: list[Numbered] = []
+    enough = _SORTED
+    for at, *row in packs:
+        if len(waiting) >= enough:
+            waiting.sort(key=_place)
+            done = bisect_left(waiting, at, key=_at)
+            yield from waiting[:done]
+            del waiting[:done]
+            enough = len(waiting) + _SORTED
+        waiting += packed_events(tuple(row))
+    yield from sorted(waiting, key=_place)
+
+
+def told_by(run_id: int, worker: int, since: int | None = None, until: int | None = None) -> Iterator[Numbered]:
+    """(n, event) of all that a worker's own loop and agent said (source acp), in canonical order; times in ms, both included."""
+    rows = EventRow.objects.filter(run_id=run_id, rank=RANKS["acp"], worker=worker)
+    packs = Pack.objects.filter(run_id=run_id, worker=worker)
+    if since is not None:
+        rows, packs = rows.filter(at__gte=since), packs.filter(last_at__gte=since)
+    if until is not None:
+        rows, packs = rows.filter(at__lte=until), packs.filter(at__lte=until)
+    single = sorted(((row[-1], to_event(row)) for row in rows.values_list(*COLUMNS).iterator(2000)), key=_place)
+    steps = _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
+    inside = (p for p in steps if (since is None or p[1].at >= since) and (until is None or p[1].at <= until))
+    return merge(single, inside, key=_place)
+
+
+def by_number(run_id: int, n: int) -> Event | None:
+    """The event with this arrival number."""
+    return next((event for k, event in arrived(run_id, n - 1, 1) if k == n), None)
+
+
+def _number(pair: Numbered) -> int:
+    return pair[0]
+
+
+def _at(pair: Numbered) -> int:
+    return pair[1].at
+
+
+def _place(pair: Numbered) -> tuple[int, int, int, str, int]:
+    return order_key(pair[1])

@@ -135,21 +135,29 @@ class Fold:
         return rows_hash(self.tables)
 
     def snapshot(self) -> dict[str, Any]:
-        """Everything, as JSON values: tables (as `state_json` shows them), private indexes, timers, tallies."""
-        return {
-            "rules_version": RULES_VERSION,
-            "tables": {
-                table: {str(key): dict(row) for key, row in rows.items()} for table, rows in self.tables.items()
-            },
-            "indexes": {name: pack(index) for name, index in self.state.indexes.items()},
-            "tallies": pack(self.team.tallies.dump()),
-        }
+        """Everything, as JSON values: tables (as `state_json` shows them) and what `inner` holds."""
+        shown = {table: {str(key): dict(row) for key, row in rows.items()} for table, rows in self.tables.items()}
+        return {"rules_version": RULES_VERSION, "tables": shown, **self.inner()}
+
+    def inner(self) -> dict[str, Any]:
+        """What no table shows: private indexes, timers, tallies."""
+        indexes = {name: pack(index) for name, index in self.state.indexes.items()}
+        return {"indexes": indexes, "tallies": pack(self.team.tallies.dump())}
+
+    @staticmethod
+    def tables_of(snapshot: Mapping[str, Any]) -> dict[str, dict[Key, Row]]:
+        """The tables of a snapshot, or of its part without `inner`. Raises ValueError if other rules made it or it is none."""
+        if snapshot.get("rules_version") != RULES_VERSION:
+            raise ValueError(f"keyframe of rules {snapshot.get('rules_version')}, these are {RULES_VERSION}")
+        found: dict[str, dict[Key, Row]] = {table: {} for table in TABLES}
+        for table, rows in snapshot["tables"].items():
+            column = TABLES[table].key
+            found[table] = {row[column]: row for row in rows.values()}
+        return found
 
     @classmethod
     def restore(cls, snapshot: Mapping[str, Any]) -> Fold:
         """The Fold a snapshot was taken from. Raises ValueError if other rules made it or it is none."""
-        if snapshot.get("rules_version") != RULES_VERSION:
-            raise ValueError(f"keyframe of rules {snapshot.get('rules_version')}, these are {RULES_VERSION}")
         try:
             return cls._restored(snapshot)
         except (AttributeError, IndexError, KeyError, TypeError) as fault:
@@ -158,9 +166,8 @@ class Fold:
     @classmethod
     def _restored(cls, snapshot: Mapping[str, Any]) -> Fold:
         fold = cls()
-        for table, rows in snapshot["tables"].items():
-            column = TABLES[table].key
-            fold.tables[table].update({row[column]: dict(row) for row in rows.values()})
+        for table, rows in cls.tables_of(snapshot).items():
+            fold.tables[table].update(rows)
         for name, index in snapshot["indexes"].items():
             fold.state.index(name).update(unpack(index))
         fold.team.tallies.load(unpack(snapshot["tallies"]))

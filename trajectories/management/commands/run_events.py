@@ -8,8 +8,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from trajectories.listed import events
 from trajectories.management.runs import named_run
-from trajectories.replay import events
 
 PAGE = 2_000
 
