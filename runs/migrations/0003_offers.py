@@ -5,12 +5,6 @@ import django.db.models.functions.text
 from django.conf import settings
 from django.db import migrations, models
 
-from runs.models.seeds import plant
-
-
-def seed(apps, schema_editor):
-    plant(*(apps.get_model('runs', name) for name in ('Endpoint', 'LanguageModel', 'Price')))
-
 
 class Migration(migrations.Migration):
 
@@ -67,5 +61,4 @@ class Migration(migrations.Migration):
                 'constraints': [models.UniqueConstraint(fields=('model', 'valid_from'), name='price_once_a_day')],
             },
         ),
-        migrations.RunPython(seed, migrations.RunPython.noop),
     ]
