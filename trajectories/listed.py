@@ -49,6 +49,17 @@ def page(run_id: int, after: int, limit: int, kind: str, worker: int | None) -> 
     return (found[-1]["n"] if len(found) == limit else max(newest, after)), found
 
 
+def newest(run_id: int, limit: int, kind: str) -> tuple[int, list[dict[str, Any]]]:
+    """(n to go on after, the last `limit` events by their time, in order of arrival). Packed events are not looked for."""
+    known, last = roster(run_id), Stream.of(run_id).n
+    found: list[tuple[Any, ...]] = []
+    for each in _wanted(kind):  # one walk down the index a kind, instead of a sort of all of them
+        rows = EventRow.objects.filter(run_id=run_id, rank__lt=5, kind=each, n__lte=last)
+        found += rows.order_by("-at").values_list(*COLUMNS)[:limit]
+    kept = sorted(found, key=lambda row: row[0])[-limit:]
+    return last, [shown(row[-1], to_event(row), known) for row in sorted(kept, key=lambda row: row[-1])]
+
+
 def _steps(
     run_id: int, after: int, limit: int, wanted: frozenset[str], worker: int | None
 ) -> tuple[Iterator[Numbered], int | None]:

@@ -53,10 +53,17 @@ def events(
     kind: str = "",
     worker: Annotated[int | None, Query(ge=1, le=65_535)] = None,
     limit: Limit = 500,
+    newest: bool = False,
 ) -> HttpResponse:
-    """Events in order of arrival, after number `n`; `kind` may be `pull.*` or several with commas."""
+    """Events in order of arrival, after number `n`; `kind` may be `pull.*` or several with commas.
+
+    `newest`: the last of them instead of the first; not for kinds of steps.
+    """
     found = visible_run(request, run)
-    last, rows = listed.page(found.pk, after, limit, kind, worker)
+    if newest:
+        last, rows = listed.newest(found.pk, limit, kind)
+    else:
+        last, rows = listed.page(found.pk, after, limit, kind, worker)
     return answer({"last": last, "events": rows})
 
 
