@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import path
 
 from trajectories import receivers
-from trajectories.views import compare, decided, evidence, imports, joined, live, replay, run_list
+from trajectories.views import compare, decided, evidence, imports, joined, live, replay, run_list, transcript
 
 urlpatterns = [
     *receivers.urlpatterns,
@@ -19,5 +19,6 @@ urlpatterns = [
     path("runs/<slug:slug>/replay", replay.replay, name="replay"),
     path("runs/<slug:slug>/pulls/<int:number>", joined.pull, name="pull"),
     path("runs/<slug:slug>/workers/<int:number>", joined.worker, name="worker"),
+    path("runs/<slug:slug>/workers/<int:number>/transcript", transcript.transcript, name="transcript"),
     path("runs/<slug:slug>/evidence/<str:source>/<str:id>", evidence.evidence, name="evidence"),
 ]

@@ -85,6 +85,13 @@ ROWS: dict[str, Row] = {
     "runs/<slug:slug>/evidence/<str:source>/<str:id>": Row(get="viewer"),
     "runs/<slug:slug>/pulls/<int:number>": Row(get="viewer"),
     "runs/<slug:slug>/workers/<int:number>": Row(get="viewer"),
+    "runs/<slug:slug>/workers/<int:number>/transcript": Row(get="viewer"),
+    "api/v1/runs/<run>/workers/<int:worker>/transcript": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/workers/<int:worker>/transcript/entries": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/workers/<int:worker>/transcript/entry": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/workers/<int:worker>/transcript/find": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/workers/<int:worker>/transcript/place": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/blobs/<sha256>/piece": Row(get="viewer", kind="api"),
 }
 
 
