@@ -95,7 +95,8 @@ def origin_tags(run: Any) -> list[str]:
     standins = run.endpoints.get("standins") or run.provenance.get("standins") or run.spec.get("standins")
     if isinstance(standins, list) and standins:
         tags.append(f"stand-ins: {', '.join(str(name) for name in standins[:4])}")
-    if run.provenance.get("isolated") is False:
+    kept = run.provenance.get("isolation")
+    if isinstance(kept, dict) and "not isolated" in kept.values():
         tags.append("not isolated")
     if run.spec.get("peers") is False:
         tags.append("baseline")

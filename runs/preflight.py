@@ -6,21 +6,28 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 
+from runs import clis, gateways
 from runs.catalog import find_task
-from runs.harnesses import TRUSTED
+from runs.harnesses import HARNESSES, TRUSTED, package
+from runs.isolation import NONE, isolation, may_run_unsandboxed, sandbox_fault
 from runs.live_app import is_live
 from runs.models import Run
 from runs.spec import GIB, RunSpec
 
 MIN_DISK_BYTES = 2 * GIB
 WORKER_MEMORY_BYTES = 180 << 20  # a worker loop, `mini` and its shell, measured with room to spare
+CLI_MEMORY_BYTES = 420 << 20  # a worker loop, one of npm's CLIs after a prompt, its sandbox and its shell
 SERVICES_MEMORY_BYTES = 600 << 20
+SANDBOX_FIX = (
+    "run the app as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or choose harness mini; "
+    "AGENSH_ALLOW_UNSANDBOXED=1 runs them as they are, with this user's rights"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +44,7 @@ def check(spec: RunSpec) -> list[Check]:
     """Every row for the spec's backend, good ones included."""
     rows = [_git(), _python(), _disk(), _folder()]
     if spec.backend == "local":
-        rows += [_memory(spec), _isolation(spec)]
+        rows += [_memory(spec), _isolation(spec), *_clis(name for name, _ in spec.harnesses)]
     rows += [_task(spec), _model(spec)]
     return rows
 
@@ -47,6 +54,10 @@ def installation() -> list[Check]:
     rows = [_git(), _python(), _disk(), _folder()]
     live = is_live()
     rows.append(Check("app", True, "running on this data folder" if live else "not running; manage.py up starts it"))
+    # Not faults of an installation: `mini` needs neither. A launch that needs them is refused with the same words.
+    rows += [replace(row, ok=True) for row in _clis(HARNESSES)]
+    unfit = sandbox_fault()
+    rows.append(Check("sandbox", True, unfit or "agent CLIs on `local` run in one", SANDBOX_FIX if unfit else ""))
     return rows
 
 
@@ -83,10 +94,12 @@ def _existing(path: Path) -> Path:
 
 
 def _memory(spec: RunSpec) -> Check:
-    free, need = available_memory(), SERVICES_MEMORY_BYTES + spec.workers * WORKER_MEMORY_BYTES
+    each = [(count, WORKER_MEMORY_BYTES if name in TRUSTED else CLI_MEMORY_BYTES) for name, count in spec.harnesses]
+    free, workers = available_memory(), sum(count * size for count, size in each)
+    need = SERVICES_MEMORY_BYTES + workers
     text = f"{free / GIB:.1f} GiB available, about {need / GIB:.1f} GiB needed"
     fit = free >= need
-    most = max(0, (free - SERVICES_MEMORY_BYTES) // WORKER_MEMORY_BYTES)
+    most = max(0, (free - SERVICES_MEMORY_BYTES) * spec.workers // max(1, workers))
     return Check("memory", fit, text, "" if fit else f"close other programs, or launch at most {most} workers here")
 
 
@@ -99,17 +112,25 @@ def available_memory() -> int:
 
 
 def _isolation(spec: RunSpec) -> Check:
-    foreign = [name for name, _ in spec.harnesses if name not in TRUSTED]
-    if not foreign:
-        return Check("isolation", True, "not isolated: workers are processes of this user; mini is our own agent")
-    if os.environ.get("AGENSH_ALLOW_UNSANDBOXED") == "1":
-        return Check("isolation", True, "not isolated, as AGENSH_ALLOW_UNSANDBOXED=1 allows")
-    return Check(
-        "isolation",
-        False,
-        f"{', '.join(foreign)} would run without a sandbox",
-        "choose harness mini, or set AGENSH_ALLOW_UNSANDBOXED=1 if you trust it with this machine",
-    )
+    kept = isolation(spec)
+    bare = [name for name, word in kept.items() if word == NONE and name not in TRUSTED]
+    if not bare:
+        said = "; ".join(f"{name}: {word}" for name, word in kept.items())
+        return Check("isolation", True, said)
+    text = f"{', '.join(bare)} would run without a sandbox: {sandbox_fault()}"
+    if may_run_unsandboxed():
+        return Check("isolation", True, f"not isolated, as AGENSH_ALLOW_UNSANDBOXED=1 allows; {sandbox_fault()}")
+    return Check("isolation", False, text, SANDBOX_FIX)
+
+
+def _clis(names: Iterable[str]) -> list[Check]:
+    """A row for each agent CLI of npm: its pinned version, or what is missing and the command that brings it."""
+    rows = []
+    for name in names:
+        if pinned := package(name):
+            fault = clis.fault(name)
+            rows.append(Check(name, not fault, fault or f"{pinned.name} {pinned.version}", clis.FIX if fault else ""))
+    return rows
 
 
 def _task(spec: RunSpec) -> Check:
@@ -127,7 +148,8 @@ def _task(spec: RunSpec) -> Check:
 def _model(spec: RunSpec) -> Check:
     if spec.scripted:
         return Check("model", True, "scripted model, offline")
-    return Check("model", True, f"{spec.model} at {spec.endpoint} (not called before the launch)")
+    text, fix = gateways.fault(spec)
+    return Check("model", not text, text or f"{spec.model} at {spec.endpoint}, which answers", fix)
 
 
 def estimate(spec: RunSpec) -> dict[str, Any]:

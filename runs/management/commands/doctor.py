@@ -39,9 +39,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps([asdict(row) for row in rows], indent=1))
         else:
             for row in rows:
-                self.stdout.write(
-                    f"{'ok  ' if row.ok else 'FAIL'} {row.name}: {row.text}{f'. {row.fix}' if row.fix else ''}"
-                )
+                word = "FAIL" if not row.ok else "note" if row.fix else "ok  "
+                self.stdout.write(f"{word} {row.name}: {row.text}{f'. {row.fix}' if row.fix else ''}")
         if not all(row.ok for row in rows):
             raise CommandError(", ".join(row.name for row in rows if not row.ok) + " missing or broken", returncode=1)
 
