@@ -8,6 +8,7 @@ from collections.abc import Callable
 from django.db import transaction
 
 from trajectories.derive import changelog, keyframes, tiles
+from trajectories.derive.lean import lean
 from trajectories.derive.overview import overview
 from trajectories.derive.statuses import Statuses
 from trajectories.derive.timeline import Timeline
@@ -42,6 +43,8 @@ def settle(run_id: int, live_hash: str = "", told: Callable[[int, int], None] = 
     log.finish()
     tiles.save(run_id, generation, "overview", overview(timeline.finish(log.fold)))
     tiles.save(run_id, generation, "statuses", log.statuses.finish())
+    place = {"generation": generation, "c": log.c, "n": upto, "t0": log.fold.offset_at, "settled": True}
+    tiles.save(run_id, generation, "lean", lean(log.fold.tables, place))
     final = log.fold.hash()
     if live_hash and live_hash != final:
         logger.error("run %s: live and replay differ: %s, %s", run_id, live_hash, final)
