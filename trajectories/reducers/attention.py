@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
-
+from trajectories.reducers.attention_kinds import KINDS, LOOPING, item
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import stamp
 from trajectories.reducers.notes import CLAIM_LIFE
@@ -25,29 +24,12 @@ UNTAKEN = rule(
 EXPIRY_NOTICE = rule(
     "expiry_notice_s", 600, "s", "A claim is about to expire this long before its life is over (at most a sixth of it)."
 )
-NUDGE_ANSWER = rule("nudge_answer_s", 120, "s", "A nudged worker is stuck when it begins no turn for this long.")
+NUDGE_ANSWER = rule(
+    "nudge_answer_s", 120, "s", "A nudge is without effect when its worker begins no turn for this long."
+)
 TURN_ERRORS = rule(
     "turn_errors", 3, "turns", "A worker is stuck when this many of its turns in a row ended in an error."
 )
-
-BAD, WARN, NOTE = "bad", "warn", "note"
-
-#: kind -> (severity, cause, action)
-KINDS: Final = {
-    "worker_dead": (BAD, "Its process ended unexpectedly.", "Read its last steps"),
-    "worker_silent": (BAD, "Nothing has been heard from it for too long.", "Read its last steps"),
-    "worker_stuck": (
-        WARN,
-        "It does not get on: a nudge stayed unanswered or its turns end in errors.",
-        "Nudge or stop it",
-    ),
-    "node_lost": (BAD, "The node no longer answers.", "Look after the node"),
-    "service_down": (BAD, "The service does not answer.", "Read its log"),
-    "pull_conflict": (WARN, "It conflicts with its base.", "See who rebases it"),
-    "pull_unreviewed": (WARN, "Nobody was asked to review it and nobody has.", "See who could review it"),
-    "failure_open": (WARN, "The work was lost and no peer has taken it over.", "Read what went wrong"),
-    "claim_expiring": (NOTE, "Its life is nearly over and nothing has landed.", "See how far it is"),
-}
 
 
 class Attention(Topic):
@@ -56,20 +38,22 @@ class Attention(Topic):
     table = "attention"
 
     def prepare(self) -> None:
+        self.taken_back = self.state.index("attention.taken_back")  # pull -> {reviewer that took its approval back}
         self.errors = self.state.index("attention.errors")  # worker -> turns in a row that ended in an error
 
     # workers
 
     def heard_worker_exited(self, worker: int, expected: bool, seen: Seen) -> None:
         """Dead, unless it was to end."""
-        self._clear(f"worker_silent:{worker}", f"worker_stuck:{worker}")
+        self._clear(f"worker_silent:{worker}", f"worker_stuck:{worker}", f"nudge_unanswered:{worker}")
         if not expected:
             self._raise("worker_dead", worker, seen.said, seen.ref, worker=worker)
 
     def heard_worker_returned(self, worker: int, seen: Seen) -> None:
         """Its next life has joined."""
         self.state.remove(self.errors, worker)
-        self._clear(f"worker_dead:{worker}", f"worker_silent:{worker}", f"worker_stuck:{worker}")
+        kinds = ("worker_dead", "worker_silent", "worker_stuck", "nudge_unanswered")
+        self._clear(*(f"{kind}:{worker}" for kind in kinds))
 
     def heard_worker_silent(self, worker: int, seen: Seen) -> None:
         """Stalled."""
@@ -82,14 +66,11 @@ class Attention(Topic):
     def on_nudge_sent(self, seen: Seen) -> None:
         """It has a while to begin a turn."""
         if seen.worker in self.team.workers.rows:
-            self._later("worker_stuck", seen.worker, NUDGE_ANSWER)
+            self._later("nudge_unanswered", seen.worker, NUDGE_ANSWER)
 
     def on_turn_started(self, seen: Seen) -> None:
         """It answers a nudge; errors are forgiven only by a turn that ends well."""
-        key = f"worker_stuck:{seen.worker}"
-        self.state.cancel(self.table, key)
-        if key in self.rows and self.errors.get(seen.worker, 0) < self.team.limits.of(TURN_ERRORS):
-            self.drop(key)
+        self._clear(f"nudge_unanswered:{seen.worker}")
 
     def on_turn_finished(self, seen: Seen) -> None:
         """Errors in a row, or an end to them."""
@@ -143,6 +124,10 @@ class Attention(Topic):
         """Somebody else spoke."""
         if reviewer != author:
             self._clear(f"pull_unreviewed:{pull}")
+            if self.team.reviews.rows[key]["verdict"] == "approved":
+                self.state.leave(self.taken_back, pull, reviewer)
+                if pull not in self.taken_back:
+                    self._clear(f"approval_withdrawn:{pull}")
 
     def heard_pull_reopened(self, pull: int, seen: Seen) -> None:
         """As if opened."""
@@ -151,7 +136,14 @@ class Attention(Topic):
 
     def heard_pull_settled(self, pull: int, seen: Seen) -> None:
         """Merged or closed: nothing is left to do."""
-        self._clear(f"pull_unreviewed:{pull}", f"pull_conflict:{pull}")
+        self._clear(f"pull_unreviewed:{pull}", f"pull_conflict:{pull}", f"approval_withdrawn:{pull}")
+
+    def heard_review_withdrawn(self, key: str, pull: int, seen: Seen) -> None:
+        """An approval of an open pull was taken back."""
+        row = self.team.reviews.rows[key]
+        if self.team.pulls.is_open(pull) and row["verdict"] == "approved" and row["reviewer"] != row["author"]:
+            self.state.member(self.taken_back, pull, row["reviewer"])
+            self._raise("approval_withdrawn", pull, seen.said, seen.ref, pull=pull)
 
     def heard_pull_conflicts(self, pull: int, said: int, ref: str) -> None:
         """Somebody has to rebase it."""
@@ -196,11 +188,11 @@ class Attention(Topic):
         kind, _, subject = str(key).partition(":")
         at, ref = self.state.now, self.state.ref
         number = int(subject)
-        if kind == "worker_stuck":
+        if kind == "nudge_unanswered":
             if not self.team.workers.is_gone(number):
                 self._raise(kind, number, at, ref, worker=number)
         elif kind == "pull_unreviewed":
-            if self.team.pulls.rows[number]["status"] == "open":
+            if self.team.pulls.is_open(number):
                 self._raise(kind, number, at, ref, pull=number)
         else:
             self._raise(kind, number, at, ref, claim=number, worker=self.team.claims.worker_of(number))
@@ -208,7 +200,8 @@ class Attention(Topic):
     def on_run_ended(self, seen: Seen) -> None:
         """Nobody can act any more."""
         for key in list(self.rows):
-            self.drop(key)
+            if not str(key).startswith(LOOPING):  # that row is the tallies'
+                self.drop(key)
 
     # inside
 
@@ -225,13 +218,11 @@ class Attention(Topic):
         if row is not None:
             self.put(key, **with_evidence(row, ref))
             return
-        severity, cause, action = KINDS[kind]
         if about.get("pull") is not None and "worker" not in about:
             author = self.team.pulls.author_of(about["pull"])  # type: ignore[arg-type]
             about["worker"] = author if type(author) is int else None
             about["claim"] = self.team.pulls.rows[about["pull"]]["claim"]  # type: ignore[index]
-        told = with_evidence(None, ref)
-        self.put(key, kind=kind, since=stamp(said), severity=severity, cause=cause, action=action, **about, **told)
+        self.put(key, **item(kind, KINDS[kind].cause, stamp(said), [ref], **about))
 
     def _clear(self, *keys: str) -> None:
         for key in keys:

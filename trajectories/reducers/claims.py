@@ -8,10 +8,10 @@ from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import items, number, stamp, text
 from trajectories.reducers.links import Links
 from trajectories.reducers.live_claims import LiveClaims
+from trajectories.reducers.matching import Subject, subject_of
 from trajectories.reducers.notes import CLAIM_LIFE
 from trajectories.reducers.people import Who
 from trajectories.reducers.releases import Releases
-from trajectories.reducers.subjects import paths, release_rest, subject_key
 from trajectories.reducers.tables import Key
 from trajectories.reducers.topic import Seen, Topic
 
@@ -31,7 +31,6 @@ class Claims(Topic):
         self.live = LiveClaims(self)
         self.live_of = self.live.of
         self.keys_of = self.live.keys_of
-        self.paths_of = self.live.paths_of
         self.open_pairs = self.live.open_pairs
         self.held = state.index("claims.held")  # claim -> ((status, said), ..)
         self.renewed_from = state.index("claims.renewed_from")  # claim -> the claim it renews
@@ -53,13 +52,15 @@ class Claims(Topic):
 
     def live_on_subject(self, claim: int) -> list[int]:
         """Live claims of other workers on the subject of this one, oldest first."""
-        return self.live.matching(claim, str(self.rows[claim]["subject"]), self.worker_of(claim))
+        return self.live.matching(claim, self.worker_of(claim))
+
+    def about(self, claim: int) -> Subject:
+        """What it is about."""
+        return Subject(*self.live.subjects.of[claim])
 
     def matches(self, claim: int, other: int) -> bool:
-        """Equal keys, or an equal path in both texts."""
-        if self.rows[claim]["subject"] == self.rows[other]["subject"]:
-            return True
-        return not set(self.paths_of.get(claim, ())).isdisjoint(self.paths_of.get(other, ()))
+        """The same file or sub-task."""
+        return self.live.subjects.same(self.about(claim), self.about(other))
 
     def lineage(self, claim: int) -> list[int]:
         """The claim and those it renewed."""
@@ -71,51 +72,56 @@ class Claims(Topic):
     # notes and messages
 
     def on_note_posted(self, seen: Seen) -> None:
-        """A CLAIM opens one, a FAIL fails the same subject's, and any note may release."""
+        """A FAIL fails the same subject's claim; any other note may release some; a CLAIM that does not opens one."""
         worker, note = seen.worker, number(seen.fields, "note")
         if worker is None or note is None:
             return
         kind, said = text(seen.fields, "type"), text(seen.fields, "text")
-        if release_rest(said) is not None:
-            self.releases.say(worker, said, seen)
-        elif kind == "CLAIM" and note not in self.rows:
+        if kind == "FAIL":
+            about = self._subject(said, seen, note)
+            failed = self.live.own(worker, about) or self.live.own_by_file(worker, about)
+            if failed is not None and self.close(failed, "failed", seen.said, seen.ref, "failed"):
+                self.team.tell("claim_failed", failed, note, seen)
+            return
+        released = self.releases.named(worker, said, seen)
+        for claim in released:
+            self.close(claim, "released", seen.said, seen.ref)
+        if kind == "CLAIM" and note not in self.rows and not released:
             self._open(worker, note, said, seen)
-        elif kind == "FAIL":
-            key = subject_key(said, seen.fields.get("delegation_id"), note, self._names())
-            failed = self.keys_of.get(worker, {}).get(key)
-            if failed is not None:
-                self.close(failed, "failed", seen.said, seen.ref, "failed")
 
     def on_message_posted(self, seen: Seen) -> None:
-        """A message of a worker may release a claim."""
-        said = text(seen.fields, "text")
-        if seen.worker is not None and release_rest(said) is not None:
-            to = [self.team.people.who(seen.source, each) for each in items(seen.fields, "to")]
-            direct = seen.fields.get("kind") == "direct"
-            self.releases.say(seen.worker, said, seen, [each for each in to if type(each) is int] if direct else [])
+        """A message of a worker may release claims of its own."""
+        if seen.worker is None:
+            return
+        to: list[int] = []
+        if seen.fields.get("kind") == "direct":
+            who = (self.team.people.who(seen.source, each) for each in items(seen.fields, "to"))
+            to = [each for each in who if type(each) is int]
+        for claim in self.releases.named(seen.worker, text(seen.fields, "text"), seen, to):
+            self.close(claim, "released", seen.said, seen.ref)
 
     on_message_edited = on_message_posted
 
     def _open(self, worker: int, note: int, said: str, seen: Seen) -> None:
-        key = subject_key(said, seen.fields.get("delegation_id"), note, self._names())
-        old = self.keys_of.get(worker, {}).get(key)
+        about = self._subject(said, seen, note)
+        self.live.subjects.learn(about)
+        self.state.assign(self.live.subjects.of, note, tuple(about))
+        old = self.live.own(worker, about)
         renews = old is not None and self.rows[old]["status"] in ("live", "expired")
         opened = stamp(seen.said)
-        first = self.rows[old]["first_opened_at"] if renews else opened
-        if renews:
+        if old is not None and renews:
             self.state.assign(self.renewed_from, note, old)
             self.state.assign(self.renewed_by, old, note)
             self.close(old, "superseded", seen.said, seen.ref, renewal=True)
-        found = paths(said)
-        self.state.assign(self.paths_of, note, found)
-        others = self.live.matching(note, key, worker)
+        others = self.live.matching(note, worker)
         self.put(
             note,
             worker=worker,
-            subject=key,
+            subject=about.key,
             text=said,
             opened_at=opened,
-            first_opened_at=first,
+            first_opened_at=self.rows[old]["first_opened_at"] if old is not None and renews else opened,
+            previous=old,
             overlaps=list(others),
             **with_evidence(None, seen.ref),
         )
@@ -124,23 +130,28 @@ class Claims(Topic):
             self.put(other, overlaps=[*(listed if isinstance(listed, list) else []), note])
             self.state.member(self.open_pairs, other, note)
             self.state.member(self.open_pairs, note, other)
-        self.live.add(note, worker, key)
+        self.live.add(note, worker, about)
         self.state.timer(self.table, note, seen.at + self.team.limits.ms(CLAIM_LIFE))
-        if renews:
+        if old is not None and renews:
             self.links.renewed(old, note)
         self.team.tell("claim_opened", note, old, renews, seen)
         for other in others:
             self.team.tell("overlap_began", note, other, seen)
 
+    def _subject(self, said: str, seen: Seen, note: int) -> Subject:
+        return subject_of(said, seen.fields.get("delegation_id"), note, self.team.people.spoken)
+
     # how claims end
 
     def close(
         self, claim: int, status: str, said: int, ref: str, cause: str | None = None, renewal: bool = False
-    ) -> None:
-        """Let a status hold; the row shows the first of PRECEDENCE that ever did. `cause` = it is lost, and why."""
+    ) -> bool:
+        """Let a status hold; the row shows the first of PRECEDENCE that ever did. `cause` = it is lost, and why.
+
+        False if it held before."""
         held = self.held.get(claim, ())
         if any(status == each for each, _ in held):
-            return
+            return False
         row = self.rows[claim]
         held = (*held, (status, said))
         self.state.assign(self.held, claim, held)
@@ -151,10 +162,11 @@ class Claims(Topic):
         if was_live:
             self.live.remove(claim)
         if status in SETTLING and not renewal:
-            self._settle(claim, ref, pairs)
+            self._settle(claim, status, said, ref, pairs)
         if was_live and cause and not self.team.limits.closing:
             self.team.tell("claim_lost", claim, cause, said, ref)
         self.team.tell("claim_closed", claim, status, said, ref)
+        return True
 
     def land(self, claim: int, pull: int, method: str, said: int, ref: str) -> None:
         """Its own worker's pull was merged; a live claim that overlaps with it is superseded."""
@@ -184,8 +196,8 @@ class Claims(Topic):
 
     def on_run_ended(self, seen: Seen) -> None:
         """What is open at the end is abandoned, and nobody is meant to take it over."""
-        for worker in sorted(self.live_of):
-            self._abandon(worker, seen, None)
+        for claim in sorted(claim for live in self.live_of.values() for claim in live):
+            self.close(claim, "abandoned", seen.said, seen.ref)
 
     def heard_recovery_landed(self, claim: int, by: int | None, said: int, ref: str) -> None:
         """A peer landed what this claim had lost."""
@@ -205,21 +217,18 @@ class Claims(Topic):
 
     # inside
 
-    def _abandon(self, worker: int, seen: Seen, cause: str | None) -> None:
+    def _abandon(self, worker: int, seen: Seen, cause: str) -> None:
         for claim in sorted(self.live_of.get(worker, ())):
             self.close(claim, "abandoned", seen.said, seen.ref, cause)
 
-    def _settle(self, claim: int, ref: str, pairs: list[int]) -> None:
+    def _settle(self, claim: int, status: str, said: int, ref: str, pairs: list[int]) -> None:
         listed = self.rows[claim]["overlaps"]
         others = listed if isinstance(listed, list) else []
         for each in (claim, *others) if others else ():
             if self.rows[each]["settled_by"] is None:
-                self.put(each, settled_by=ref)
+                self.put(each, settled_by=ref, settled_at=stamp(said))
         for other in sorted(pairs):
-            self.team.tell("overlap_settled", claim, other, ref)
-
-    def _names(self) -> dict[str, int]:
-        return self.team.people.spoken
+            self.team.tell("overlap_settled", claim, other, status, said, ref)
 
 
 def _rank(held: tuple[str, int]) -> int:

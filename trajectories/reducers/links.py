@@ -6,8 +6,9 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.evidence import with_evidence
+from trajectories.reducers.matching import subject_of
 from trajectories.reducers.people import Who
-from trajectories.reducers.subjects import holds_word, paths, subject_key
+from trajectories.reducers.subjects import holds_word, paths
 from trajectories.reducers.topic import Seen
 
 if TYPE_CHECKING:
@@ -112,11 +113,12 @@ class Links:
             whole = f"{title}\n{body}\n{head}".casefold()
             named = [key for key in keys if key.startswith("d:") and holds_word(whole, key[2:])]
             return (keys[max(named, key=lambda key: (len(key), key))],) if named else ()
-        subjects = [
-            subject_key(title, None, "", self.claims.team.people.spoken),
-            *(f"p:{path}" for path in paths(title)),
-        ]
-        return next(((keys[key],) for key in subjects if key in keys), ())
+        about = subject_of(title, None, "", self.claims.team.people.spoken)
+        for key in (about.key, *(f"p:{path}" for path in paths(title))):
+            if key in keys:
+                return (keys[key],)
+        own = self.claims.live.own(author, about)
+        return () if own is None else (own,)
 
     def _known(self, ids: object) -> tuple[int, ...]:
         return tuple(dict.fromkeys(each for each in ids if each in self.claims.rows))  # type: ignore[attr-defined]

@@ -26,6 +26,7 @@ class Notes(Topic):
     table = "notes"
 
     def prepare(self) -> None:
+        self.told_at = self.state.index("notes.told_at")  # note -> (at, ref)
         #: (worker, delegation) -> the latest PATCH_SUMMARY
         self.candidates = self.state.index("notes.candidates")
 
@@ -34,6 +35,7 @@ class Notes(Topic):
         note, kind = number(seen.fields, "note"), text(seen.fields, "type")
         if note is None or note in self.rows:
             return
+        self.state.assign(self.told_at, note, (seen.at, seen.ref))
         self.put(
             note,
             worker=seen.worker,

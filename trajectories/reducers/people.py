@@ -64,6 +64,10 @@ class People:
         worker = self.spoken.get(login.casefold()) if source in _BOUND else self.known.get(_named(source, login))
         return worker if worker is not None else f"{source}:{login}"
 
+    def names_of(self, worker: int | None) -> tuple[int | str, ...]:
+        """What sources call a worker that we name ourselves: its number, and its name as the board says it."""
+        return () if worker is None else (worker, self.called.get(worker, ""))
+
     def of_event(self, event: Event) -> Who:
         """Who acts in this event."""
         if event.actor is None or (event.source in _BOUND and event.worker is not None):

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from typing import Final
 
+from trajectories.reducers.conflicts import Conflicts
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import flag, items, moment, number, stamp, text, words
 from trajectories.reducers.people import Who
+from trajectories.reducers.tables import Key
 from trajectories.reducers.topic import Seen, Topic
 
 REOPEN_DOUBT_MS: Final = 5_000  # a sweep may have read the pull just before the close it arrives after
-_UNFINISHED: Final = re.compile(r"\s*(?:\[wip\]|wip\b|draft\s*:)", re.IGNORECASE)
 
 
 class Pulls(Topic):
@@ -22,6 +22,7 @@ class Pulls(Topic):
     def prepare(self) -> None:
         self.bodies = self.state.index("pulls.bodies")
         self.closed_at = self.state.index("pulls.closed_at")  # number -> at
+        self.conflicts = Conflicts(self)
 
     # what others ask
 
@@ -35,6 +36,11 @@ class Pulls(Topic):
         """It was merged."""
         row = self.rows.get(number)
         return row is not None and row["status"] == "merged"
+
+    def is_open(self, number: Key | None) -> bool:
+        """It is known and neither merged nor closed."""
+        row = self.rows.get(number) if number is not None else None
+        return row is not None and row["status"] == "open"
 
     # hooks
 
@@ -52,9 +58,14 @@ class Pulls(Topic):
         """The head moved: whether it conflicts is open again."""
         pull = number(seen.fields, "number")
         if pull in self.rows and pull is not None:
-            self._conflict(pull, "unknown")
+            self.conflicts.set(pull, "unknown")
+            self.conflicts.clean(pull, seen)
             self.put(pull, **with_evidence(self.rows[pull], seen.ref))
             self.team.tell("pull_pushed", pull, seen)
+
+    def on_commits_pushed(self, seen: Seen) -> None:
+        """A base may have moved: what conflicts later, conflicts with this."""
+        self.conflicts.moved(text(seen.fields, "branch"), text(seen.fields, "after"), seen)
 
     def on_pull_merged(self, seen: Seen) -> None:
         """The actor merged it."""
@@ -99,7 +110,7 @@ class Pulls(Topic):
             if self.rows[pull]["status"] == "closed" and seen.at - self.closed_at.get(pull, 0) >= REOPEN_DOUBT_MS:
                 self._reopen(pull, seen)
             if self.rows[pull]["status"] == "open":
-                self._weigh(pull, text(fields, "conflict"), seen)
+                self.conflicts.weigh(pull, text(fields, "conflict"), seen)
 
     # told by other topics
 
@@ -145,7 +156,7 @@ class Pulls(Topic):
                 self.put(pull, title=title)
             if base is not None and base != row["base"]:
                 self.put(pull, base=base)
-                self._conflict(pull, "unknown")
+                self.conflicts.set(pull, "unknown")
             if row["head"] is None and head is not None:
                 self.put(pull, head=head)
             if row["author"] is None and author is not None:
@@ -157,13 +168,14 @@ class Pulls(Topic):
             facts = (str(row["title"]), self.bodies.get(pull, ""), str(row["head"] or ""))
             self.team.tell("pull_described", pull, self.author_of(pull), *facts, seen)
         if new:
+            self.conflicts.clean(pull, seen)
             self.team.tell("pull_opened", pull, self.author_of(pull), seen)
 
     def _merge(self, pull: int, seen: Seen) -> None:
         row = self.rows[pull]
         if row["status"] == "merged":
             return
-        self._conflict(pull, "false")
+        self.conflicts.set(pull, "false")
         evidence = with_evidence(row, seen.ref)
         self.put(
             pull,
@@ -176,12 +188,13 @@ class Pulls(Topic):
         self.team.tell("pull_merged", pull, seen.who, self.author_of(pull), seen)
         sha = text(seen.fields, "sha")
         if sha and type(row["base"]) is str:
+            self.conflicts.moved(row["base"], sha, seen)
             self.team.tell("base_moved", row["base"], sha, seen)
         self.team.tell("pull_settled", pull, seen)
 
     def _close(self, pull: int, seen: Seen) -> None:
         if self.rows[pull]["status"] == "open":
-            self._conflict(pull, "unknown")
+            self.conflicts.set(pull, "unknown")
             self.state.assign(self.closed_at, pull, seen.at)
             evidence = with_evidence(self.rows[pull], seen.ref)
             self.put(pull, status="closed", closed_at=stamp(seen.said), **evidence)
@@ -191,19 +204,3 @@ class Pulls(Topic):
         if self.rows[pull]["status"] == "closed":
             self.put(pull, status="open", closed_at=None, **with_evidence(self.rows[pull], seen.ref))
             self.team.tell("pull_reopened", pull, seen)
-
-    def _weigh(self, pull: int, said: str, seen: Seen) -> None:
-        """The sweep has weighed it already (two looks apart in time agree); work in progress never conflicts."""
-        row = self.rows[pull]
-        if said != "true" or _UNFINISHED.match(str(row["title"])):
-            self._conflict(pull, "false" if said == "false" else "unknown")
-        elif row["conflict"] != "true":
-            self.put(pull, conflict="true", **with_evidence(row, seen.ref))
-            self.team.tell("pull_conflicts", pull, seen.said, seen.ref)
-
-    def _conflict(self, pull: int, value: str) -> None:
-        before = self.rows[pull]["conflict"]
-        if before != value:
-            self.put(pull, conflict=value)
-            if before == "true":
-                self.team.tell("pull_free_of_conflict", pull)

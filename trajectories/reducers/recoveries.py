@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import stamp
+from trajectories.reducers.matching import Subjects
 from trajectories.reducers.people import Who
 from trajectories.reducers.topic import Seen, Topic
 
@@ -15,8 +16,7 @@ class Recoveries(Topic):
 
     def prepare(self) -> None:
         state = self.state
-        self.untaken_by_key = state.index("recoveries.untaken_by_key")  # subject -> {lost claim}
-        self.untaken_by_path = state.index("recoveries.untaken_by_path")
+        self.untaken = Subjects(state, "recoveries.untaken")
         self.taken_by = state.index("recoveries.taken_by")  # taking claim -> {lost claim}
 
     # losses and takers
@@ -39,10 +39,7 @@ class Recoveries(Topic):
         claims = self.team.claims
         if old is not None and old in self.rows and self.rows[old]["status"] == "open":
             self._forget(old)
-        lost = dict.fromkeys(self.untaken_by_key.get(claims.rows[claim]["subject"], ()))
-        for path in claims.paths_of.get(claim, ()):
-            lost.update(dict.fromkeys(self.untaken_by_path.get(path, ())))
-        for each in sorted(lost):
+        for each in self.untaken.find(claims.about(claim)):
             if claims.worker_of(each) != claims.worker_of(claim):
                 self._take(each, claim, claims.worker_of(claim), seen.said, seen.ref)
 
@@ -88,9 +85,7 @@ class Recoveries(Topic):
 
     def _offer(self, lost: int, cause: str, said: int, ref: str) -> None:
         claims = self.team.claims
-        self.state.member(self.untaken_by_key, claims.rows[lost]["subject"], lost)
-        for path in claims.paths_of.get(lost, ()):
-            self.state.member(self.untaken_by_path, path, lost)
+        self.untaken.add(lost, claims.about(lost))
         self.team.tell("recovery_opened", lost, cause, said, ref)
         peers = claims.live_on_subject(lost)
         if peers:
@@ -102,18 +97,12 @@ class Recoveries(Topic):
         return next((each for each in live if claims.matches(each, lost)), live[0] if len(live) == 1 else None)
 
     def _take(self, lost: int, claim: int | None, worker: Who, said: int, ref: str) -> None:
-        self._taken(lost)
+        self.untaken.remove(lost)
         evidence = with_evidence(self.rows[lost], ref)
         if claim is not None:
             self.state.member(self.taken_by, claim, lost)
         self.put(lost, to_claim=claim, to_worker=worker, taken_over_at=stamp(said), status="taken_over", **evidence)
         self.team.tell("recovery_taken", lost, claim, worker, said, ref)
-
-    def _taken(self, lost: int) -> None:
-        claims = self.team.claims
-        self.state.leave(self.untaken_by_key, claims.rows[lost]["subject"], lost)
-        for path in claims.paths_of.get(lost, ()):
-            self.state.leave(self.untaken_by_path, path, lost)
 
     def _land(self, lost: int, by: int | None, said: int, ref: str) -> None:
         row = self.rows.get(lost)
@@ -126,7 +115,7 @@ class Recoveries(Topic):
                 self._land(earlier, each, said, ref)
 
     def _forget(self, lost: int) -> None:
-        self._taken(lost)
+        self.untaken.remove(lost)
         to = self.rows[lost]["to_claim"]
         if to is not None:
             self.state.leave(self.taken_by, to, lost)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from trajectories.reducers.contradictions import Contradictions
 from trajectories.reducers.counterexamples import Counterexamples
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import flag, moment, number, stamp, text, whole
 from trajectories.reducers.people import Who
-from trajectories.reducers.subjects import pull_numbers
+from trajectories.reducers.subjects import pull_numbers, unquoted
 from trajectories.reducers.topic import Seen, Topic
 
 VERDICTS: Final = frozenset(["approved", "changes_requested", "commented"])
@@ -29,6 +30,8 @@ class Reviews(Topic):
         self.said = state.index("reviews.said")  # key -> (said, stripped text)
         self.requested = state.index("reviews.requested")  # pull -> {reviewer}
         self.counterexamples = Counterexamples(self)
+        self.contradictions = Contradictions(self)
+        self.failing = state.index("reviews.failing")  # the FAIL being told fails a claim of its author
 
     # what others ask
 
@@ -129,9 +132,22 @@ class Reviews(Topic):
     # what the same reviewer says elsewhere
 
     def on_note_posted(self, seen: Seen) -> None:
-        """A FAIL note that names a pull may be the counterexample of a withdrawal."""
+        """A FAIL note that names a pull may be the counterexample of a withdrawal, or speak against a peer's approval."""
         if seen.worker is not None and text(seen.fields, "type") == "FAIL":
             self._mention(seen)
+            self.contradictions.failed(seen, own=self.failing.get("note") == number(seen.fields, "note"))
+
+    def heard_claim_failed(self, claim: int, note: int, seen: Seen) -> None:
+        """That FAIL is about the author's own claim."""
+        self.state.assign(self.failing, "note", note)
+
+    def heard_claim_landed(self, claim: int, pull: int, said: int, ref: str) -> None:
+        """Approvals of that pull answer for the claim's subject."""
+        self.contradictions.landed_by(claim, pull)
+
+    def heard_pull_merged(self, number: int, merger: Who, author: Who, seen: Seen) -> None:
+        """It may mend another."""
+        self.contradictions.merged(number, seen)
 
     def on_message_posted(self, seen: Seen) -> None:
         """So may a message."""
@@ -141,7 +157,7 @@ class Reviews(Topic):
     on_message_edited = on_message_posted
 
     def _mention(self, seen: Seen) -> None:
-        words = text(seen.fields, "text")
+        words = unquoted(text(seen.fields, "text"))
         for pull in pull_numbers(words):
             if pull in self.team.pulls.rows:
                 self.counterexamples.mentioned(seen.who, pull, words, seen)
@@ -149,7 +165,8 @@ class Reviews(Topic):
     # inside
 
     def heard_pull_described(self, pull: int, author: Who, title: str, body: str, head: str, seen: Seen) -> None:
-        """A review may have come before its pull was known."""
+        """What it says it mends; and a review may have come before its pull was known."""
+        self.contradictions.described(pull, title, body)
         for reviewer in self.requested.get(pull, ()):
             for key in self.of_pair(pull, reviewer):
                 if self.rows[key]["author"] is None:

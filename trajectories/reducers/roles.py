@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import stamp
+from trajectories.reducers.leads import Leads
 from trajectories.reducers.people import Who
 from trajectories.reducers.rules import rule
 from trajectories.reducers.tables import Key
@@ -32,8 +33,16 @@ RECOVERER_LANDED = rule(
     "recoverer_landed", 2, "recoveries", "A recoverer landed at least this many lost claims of others in the window."
 )
 
+COORDINATOR_LED = rule(
+    "coordinator_led", 3, "peers", "A coordinator led at least this many different peers in the window"
+)
+COORDINATOR_SHARE = rule(
+    "coordinator_share_ppm", 500_000, "ppm", "and these are at least this share of all that it led or followed."
+)
+
 #: What a deed is called in the windows: of a worker, at a time, proven by a reference.
 MERGED_OTHERS, MERGED_OWN, REVIEWED, OPENED, LANDED, RECOVERED = "mo", "mw", "rv", "op", "la", "rc"
+LED, FOLLOWED = "ld", "fo"
 
 
 class _Shape(NamedTuple):
@@ -48,10 +57,11 @@ ROLES: Final = {
     "reviewer": _Shape(REVIEWED, OPENED),
     "implementer": _Shape(LANDED, REVIEWED),
     "recoverer": _Shape(RECOVERED, ""),
+    "coordinator": _Shape(LED, FOLLOWED),
 }
 _TOUCHES: Final = {
     deed: [role for role, shape in ROLES.items() if deed in (shape.of, shape.against)]
-    for deed in (MERGED_OTHERS, MERGED_OWN, REVIEWED, OPENED, LANDED, RECOVERED)
+    for deed in (MERGED_OTHERS, MERGED_OWN, REVIEWED, OPENED, LANDED, RECOVERED, LED, FOLLOWED)
 }
 
 
@@ -63,6 +73,8 @@ class Roles(Topic):
     def prepare(self) -> None:
         self.deeds = self.state.index("roles.deeds")  # (worker, deed) -> ((at, ref), ..) within the window
         self.spans = self.state.index("roles.spans")  # (worker, role) -> key of the open span
+        self.led = self.state.index("roles.led")  # (leader, peer) -> at: a peer counts once in the window
+        self.leads = Leads(self)
 
     def heard_pull_merged(self, number: int, merger: Who, author: Who, seen: Seen) -> None:
         """Who merged, and whose pull landed."""
@@ -83,6 +95,20 @@ class Roles(Topic):
         worker = self.team.claims.worker_of(by) if by is not None else None
         self._did(worker, RECOVERED, self.state.now, said, ref)
 
+    def on_message_posted(self, seen: Seen) -> None:
+        """A direct message may lead somebody."""
+        self.leads.message(seen)
+
+    def heard_claim_opened(self, claim: int, old: int | None, renews: bool, seen: Seen) -> None:
+        """Claimed because somebody had named it."""
+        if not renews:
+            self._follow(claim, seen.said, seen.ref)
+
+    def heard_claim_closed(self, claim: int, status: str, said: int, ref: str) -> None:
+        """Given up because somebody had named it."""
+        if status == "released":
+            self._follow(claim, said, ref)
+
     def on_run_ended(self, seen: Seen) -> None:
         """Open spans end with the run."""
         for (_, role), key in sorted(self.spans.items()):
@@ -95,6 +121,18 @@ class Roles(Topic):
         """The oldest deed of a worker leaves the window."""
         worker, _, deed = str(key).partition(":")
         self._judge(int(worker), deed, self.state.now, self.state.ref)
+
+    def _follow(self, claim: int, said: int, ref: str) -> None:
+        peer = self.team.claims.worker_of(claim)
+        found = self.leads.followed(peer, claim) if peer is not None else None
+        if found is None:
+            return
+        leader, now = found[0], self.state.now
+        before = self.led.get((leader, peer))
+        if before is None or before <= now - self.team.limits.ms(WINDOW):
+            self.state.assign(self.led, (leader, peer), now)
+            self._did(leader, LED, now, said, found[1])
+            self._did(peer, FOLLOWED, now, said, ref)
 
     def _did(self, who: Who, deed: str, at: int, said: int, ref: str) -> None:
         if type(who) is not int or self.team.limits.over:
@@ -155,6 +193,8 @@ class Roles(Topic):
             return of >= limit(REVIEWER_REVIEWS) and of > against
         if role == "implementer":
             return of >= limit(IMPLEMENTER_LANDED) and of >= against
+        if role == "coordinator":
+            return of >= limit(COORDINATOR_LED) and _share(of, against) >= limit(COORDINATOR_SHARE)
         return of >= limit(RECOVERER_LANDED)
 
 

@@ -9,17 +9,13 @@ from trajectories.reducers.fields import Fields, whole
 from trajectories.reducers.state import State
 
 #: Goes up when a rule changes what equal events mean, or the form of a keyframe; those of other versions are folded again.
-RULES_VERSION: Final = 2
+RULES_VERSION: Final = 3
 
 #: Phases in which the run comes to its end.
 CLOSING: Final = frozenset(["stopping", "draining"])
 
-#: What no reducer fills yet: (what, why), shown where a person would look for it.
-NOT_YET_DERIVED: Final[dict[str, str]] = {
-    "waste": "Repeated failures, duplicate claims and work that never landed are not yet derived.",
-    "roles.coordinator": "The role coordinator is not yet derived.",
-    "behaviours.others": "Behaviours beyond settled overlaps, withdrawn approvals, integrators and recoveries are not yet derived.",
-}
+#: What no reducer fills: (what, why), shown where a person would look for it. Nothing is missing at present.
+NOT_YET_DERIVED: Final[dict[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,6 +70,19 @@ class State:
             row.update(changed)
             self._record(table, key, changed)
 
+    def tally_row(self, table: str, key: Key, fields: Row | None) -> None:
+        """Set or, with None, take out a row that a tally owns alone, outside the journal."""
+        rows = self.tables[table]
+        if fields is None:
+            if rows.pop(key, None) is not None:
+                self._record_drop(table, key)
+        elif key in rows:
+            self.tally(table, key, fields)
+        else:
+            kind = TABLES[table]
+            rows[key] = {kind.key: key, **kind.blank, **fields}
+            self._record(table, key, dict(rows[key]))
+
     def drop(self, table: str, key: Key) -> None:
         """Take a row out; nothing happens if there is none."""
         rows = self.tables[table]
@@ -77,6 +90,9 @@ class State:
         if row is None:
             return
         self._log.append((rows, key, row))
+        self._record_drop(table, key)
+
+    def _record_drop(self, table: str, key: Key) -> None:
         self._log.append((_TOUCHED, table, key))
         self._pending.pop((table, key), None)
         self._pending[table, key] = Change(self.now, self.ref, "drop", table, key, {})

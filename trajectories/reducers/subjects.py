@@ -1,4 +1,4 @@
-"""What a claim is about, from its words alone: subject keys, paths, releases, note ids and pull numbers in a text."""
+"""What a claim is about, from its words alone: subjects, paths, releases, note ids and pull numbers in a text."""
 
 from __future__ import annotations
 
@@ -8,27 +8,23 @@ import unicodedata
 from collections.abc import Collection
 from typing import Final
 
+from trajectories.reducers.phrases import CJK, FRAME, FRAME_CJK, GIVES_UP, THINGS, UNREAL
+
 _LONGEST: Final = 4_000  # a text is read this far; notes and titles are shorter
 _URL: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://\S+|\bwww\.\S+|\S+@\S+")
-_SPLIT: Final = re.compile(r"[\s\"'`“”‘’«»()\[\]{}<>|,;!?*=]+")
+_SPLIT: Final = re.compile(r"[\s\"'`“”‘’«»()\[\]{}<>|,;!?*=，。、；：！？（）「」]+")
 _LINE: Final = re.compile(r"(?::\d+)+:?$")
 _SLASHED: Final = re.compile(r"[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+")
 _FILE: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9_.-]*\.[A-Za-z][A-Za-z0-9]{0,7}")
 _VERSION: Final = re.compile(r"[vV]?\d+(?:\.[\dxX]+)+[A-Za-z0-9.-]*")
 _NOT_PATHS: Final = frozenset(["and/or", "w/o", "n/a", "e.g", "i.e", "a.k.a", "w/", "either/or", "his/her", "i/o"])
-_RELEASE: Final = frozenset(["release", "released", "releasing", "dropping", "yielding", "unclaim"])
-_FIRST_WORD: Final = re.compile(r"\W*(\w+(?:-\w+)*)")
+_QUOTED: Final = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
+_CLAUSE: Final = re.compile(r"(?<=[.!?;。！？；\n])\s*|(?<=[,:，：])\s+|\s+[—–-]\s+")
+_SENTENCE: Final = re.compile(r"(?<=[.!?;。！？；])\s+|(?<=[。！？；])|\n+")
 _NOTE_IDS: Final = re.compile(r"(?<![\w#])(?:n|#|note\s+#?n?)(\d{1,15})(?!\w)", re.IGNORECASE)
 _PULLS: Final = re.compile(r"(?:(?<![\w&])#|!|(?<!\w)(?:pull|pr)\s+#?)(\d{1,15})(?!\w)", re.IGNORECASE)
-_LEADS: Final = (
-    ("claim",),
-    ("claiming",),
-    ("claimed",),
-    ("claims",),
-    ("taking", "over"),
-    ("i", "will"),
-    ("working", "on"),
-)
+_NAME: Final = re.compile(r"w\d{1,5}")
+_WORD_CJK: Final = re.compile(f"{CJK.pattern}|[^\\s]+")
 
 
 class _Spaces(dict[int, str | int]):
@@ -49,14 +45,20 @@ def folded(delegation_id: object) -> str:
     return delegation_id.strip().casefold() if isinstance(delegation_id, str) else ""
 
 
+def unquoted(text: str) -> str:
+    """A text without the lines in which it quotes another (`> ..`): what its author says itself."""
+    return _QUOTED.sub("", text) if ">" in text or "|" in text else text
+
+
 def paths(text: str) -> tuple[str, ...]:
     """The path-like tokens of a text, normalised, in order, each once."""
     found: dict[str, bool] = {}
-    for token in _SPLIT.split(_URL.sub(" ", text[:_LONGEST])):
-        if "/" in token or "." in token:
-            path = _path(token)
-            if path:
-                found[path] = True
+    if "/" in text or "." in text:
+        for token in _SPLIT.split(_URL.sub(" ", text[:_LONGEST])):
+            if "/" in token or "." in token:
+                path = _path(token)
+                if path:
+                    found[path] = True
     return tuple(found)
 
 
@@ -71,34 +73,65 @@ def _path(token: str) -> str | None:
 
 
 def subject_key(text: str, delegation_id: object, note: int | str, names: Collection[str] = ()) -> str:
-    """`d:` delegation id, else `p:` first path, else `t:` the sorted words; a text without words is its own subject."""
+    """`d:` delegation id, else `p:` first file, else `t:` the sorted words; a text without words is its own subject.
+
+    A path without an extension is a subject only where the text says nothing more: `src/reader: tables` is about tables.
+    """
     if delegation := folded(delegation_id):
         return f"d:{delegation}"
-    if found := paths(text):
+    found = paths(text)
+    if file := next((path for path in found if is_file(path)), None):
+        return f"p:{file}"
+    words = text_words(text, names)
+    if found and words == text_words(found[0]):
         return f"p:{found[0]}"
-    return f"t:{text_words(text, names) or note}"
+    return f"t:{words or note}"
+
+
+def is_file(path: str) -> bool:
+    """A path whose last part has an extension."""
+    return _FILE.fullmatch(path.rpartition("/")[2]) is not None
 
 
 def text_words(text: str, names: Collection[str] = ()) -> str:
-    """A text's words, casefolded, NFKC, without leading claim words and without worker names, sorted."""
-    words = unicodedata.normalize("NFKC", text[:_LONGEST].casefold()).translate(_SPACES).split()
-    if names:
-        words = [word for word in words if word not in names]
-    start = 0
-    while start < len(words):
-        lead = next((lead for lead in _LEADS if tuple(words[start : start + len(lead)]) == lead), None)
-        if lead is None:
-            break
-        start += len(lead)
-    return " ".join(sorted(words[start:]))
+    """A text's words, each once, casefolded, NFKC, sorted, without worker names and without the words of taking and leaving."""
+    return " ".join(sorted(set(content(text, names))))
+
+
+def content(text: str, names: Collection[str] = ()) -> list[str]:
+    """The words of a text that may say what it is about, in order."""
+    flat = unicodedata.normalize("NFKC", _NOTE_IDS.sub(" ", text[:_LONGEST]).casefold()).translate(_SPACES)
+    words = flat.split() if flat.isascii() else _mixed(flat)
+    words = [word for word in words if word not in names and not _NAME.fullmatch(word)]
+    return [word for word in words if word not in FRAME]
+
+
+def _mixed(flat: str) -> list[str]:
+    """Words where scripts without spaces stand among others: a run of such script is one word, less its frame."""
+    words = []
+    for word in _WORD_CJK.findall(CJK.sub(lambda run: f" {run.group()} ", flat)):
+        if CJK.fullmatch(word):
+            for frame in FRAME_CJK:
+                word = word.replace(frame, "")
+        if word:
+            words.append(word)
+    return words
 
 
 def release_rest(text: str) -> str | None:
-    """What follows the release word if the text starts with one, else None."""
-    first = _FIRST_WORD.match(text[:200])
-    if first is None or first.group(1).casefold() not in _RELEASE:
-        return None
-    return text[first.end() :]
+    """What follows where the author says that it gives something up, else None. Quotes, questions and ifs say nothing."""
+    for sentence in _SENTENCE.split(unquoted(text[:_LONGEST])):
+        if not sentence or UNREAL.search(sentence):
+            continue
+        start = 0
+        for clause in [*_CLAUSE.finditer(sentence), None]:
+            found = GIVES_UP.match(sentence, start)
+            if found is not None and not THINGS.match(sentence, found.end()):
+                return sentence if CJK.search(found.group()) else sentence[found.end() :]
+            if clause is None:
+                break
+            start = clause.end()
+    return None
 
 
 def note_ids(text: str) -> tuple[int, ...]:

@@ -11,14 +11,19 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trajectories.events import Event
+from trajectories.reducers.attention_kinds import LOOPING
 from trajectories.reducers.fields import stamp, whole
 from trajectories.reducers.lives import FOREVER, Life
+from trajectories.reducers.loops import Loops
+from trajectories.reducers.shown import Shown
 from trajectories.reducers.spent import Spent
 from trajectories.reducers.state import State
 from trajectories.reducers.sums import columns, entry_of
 
 _SETTLE_MS: Final = 30_000  # how often what passed the horizon is summed
 _COUNTED: Final = frozenset(["request.metered", "usage.reported"])
+_SHOWING: Final = frozenset(["notes.read", "inbox.moved"])
+_STEPS: Final = frozenset(["step.started", "step.finished"])
 _EVERY: Final = 0  # the key of the boundary that holds for every worker; worker numbers start at 1
 
 
@@ -50,6 +55,8 @@ class Tallies:
         self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
         self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
         self.spent = Spent(state)
+        self.shown = Shown(state)
+        self.loops = Loops(state)
         #: the ordered fold may be undone to here; a fold without marks is never undone
         self.floor: int | None = None
         self._horizon = -(1 << 62)  # entries up to here are summed
@@ -79,6 +86,7 @@ class Tallies:
             return
         for number in sorted(self._dirty):
             self._flush(number)
+        self._show_loops()
         self._settle_old(at)
 
     # tally events come in
@@ -93,6 +101,10 @@ class Tallies:
             return
         worker, number = self._worker(named), life_of(event)
         self._lives.setdefault(named, {}).setdefault(number, Life()).add(event.at, entry)
+        if event.kind in _SHOWING:
+            self.shown.tell(event, named, worker)
+        elif event.kind in _STEPS and type(named) is int:
+            self.loops.add(event, named, number)
         if worker is None:
             return  # its enrolment makes the row dirty
         self._dirty.add(worker)
@@ -105,7 +117,8 @@ class Tallies:
         """The rows an undo may move: workers with single entries left, checkpoints as young as those."""
         young = (self._worker(w) for w, lives in self._lives.items() if any(life.recent for life in lives.values()))
         workers = {("workers", worker) for worker in young if worker is not None}
-        return workers | {("checkpoints", key) for key, at in self.scored.items() if at >= self._horizon}
+        loops = {("attention", f"{LOOPING}:{worker}") for worker in self.loops.active()}
+        return workers | loops | {("checkpoints", key) for key, at in self.scored.items() if at >= self._horizon}
 
     def rewound(self) -> None:
         """After an undo, the rows hold what belongs to the boundaries that are left."""
@@ -113,8 +126,11 @@ class Tallies:
         for table, key in self.recent():
             if table == "checkpoints":
                 self.score(key, self.scored[key])
-            elif self._shown.get(key) != (self._boundary_of(key), self.seen_then.get(key, 0)) or self._end_moved(key):
+            elif table == "workers" and (
+                self._shown.get(key) != (self._boundary_of(key), self.seen_then.get(key, 0)) or self._end_moved(key)
+            ):
                 self._put(key)
+        self._show_loops()
 
     def score(self, key: Any, at: int) -> None:
         """Put what the whole team had spent by `at` into this checkpoint's row."""
@@ -126,6 +142,10 @@ class Tallies:
         self.spent.keep(key, sums)
 
     # inside
+
+    def _show_loops(self) -> None:
+        for worker in sorted(self.loops.active()):
+            self.loops.show(worker, self._boundary_of(worker), self._end_of)
 
     def _worker(self, named: int | str) -> int | None:
         return named if isinstance(named, int) else self.spoken.get(named)
@@ -162,6 +182,7 @@ class Tallies:
                 seen = each.seen
         row["last_seen_at"] = stamp(seen) if seen else None
         self.state.tally("workers", worker, row)
+        self.loops.show(worker, bound, self._end_of)
         return True
 
     def _end_of(self, worker: int, life: int) -> int:
@@ -176,6 +197,7 @@ class Tallies:
         if horizon - self._horizon < _SETTLE_MS:
             return
         self._horizon = horizon
+        self.loops.settle(horizon)
         for named, lives in self._lives.items():
             worker = self._worker(named) or 0
             for number, life in lives.items():
@@ -188,7 +210,7 @@ class Tallies:
         """As JSON."""
         return [
             self._horizon,
-            self.spent.dump(),
+            [self.spent.dump(), self.shown.dump(), self.loops.dump()],
             *(
                 [worker, number, *life.dump()]
                 for worker, lives in self._lives.items()
@@ -198,8 +220,10 @@ class Tallies:
 
     def load(self, data: list[Any]) -> None:
         """From JSON."""
-        self._horizon, spent, *lives = data
+        self._horizon, (spent, shown, loops), *lives = data
         self.spent.load(spent)
+        self.shown.load(shown)
+        self.loops.load(loops)
         for worker, number, base, recent in lives:
             self._lives.setdefault(worker, {}).setdefault(number, Life()).load(base, recent)
         self._dirty.update(self.born)

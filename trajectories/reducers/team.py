@@ -10,8 +10,10 @@ from trajectories.reducers.behaviours import Behaviours
 from trajectories.reducers.branches import Branches
 from trajectories.reducers.checkpoints import Checkpoints
 from trajectories.reducers.claims import Claims
+from trajectories.reducers.handovers import Handovers
 from trajectories.reducers.nodes import Nodes
 from trajectories.reducers.notes import Notes
+from trajectories.reducers.overlaps import Overlaps
 from trajectories.reducers.people import People
 from trajectories.reducers.pulls import Pulls
 from trajectories.reducers.recoveries import Recoveries
@@ -41,12 +43,14 @@ class Team:
         self.notes = Notes(self)
         self.branches = Branches(self)
         self.pulls = Pulls(self)
-        self.behaviours = Behaviours(self)  # before claims: the message that releases a claim is part of the talk
+        self.overlaps = Overlaps(self)  # before claims: the message that releases a claim is part of the talk
         self.claims = Claims(self)
         self.reviews = Reviews(self)
         self.recoveries = Recoveries(self)
+        self.handovers = Handovers(self)
         self.roles = Roles(self)
         self.trust = Trust(self)
+        self.behaviours = Behaviours(self)
         self.waste = Waste(self)
         self.attention = Attention(self)
         self.checkpoints = Checkpoints(self)

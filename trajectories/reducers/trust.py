@@ -37,6 +37,7 @@ class Trust(Topic):
             self.state.assign(self.asks_since, key, again)
             if again == self.team.limits.of(ASKS):
                 self.put(key, since=stamp(seen.said))
+                self.team.tell("reviewer_trusted", key, seen)
 
     def heard_pull_settled(self, pull: int, seen: Seen) -> None:
         """A review that was never taken back until its pull closed has stood."""

@@ -18,7 +18,7 @@
 export const KEY_COLUMNS = {
   workers: "worker", nodes: "node", services: "service", notes: "note", claims: "claim", pulls: "number",
   branches: "branch", reviews: "review", roles: "span", trust: "pair", recoveries: "recovery", behaviours: "name",
-  waste: "ordinal", attention: "item", checkpoints: "checkpoint",
+  overlaps: "overlap", handovers: "pull", waste: "ordinal", attention: "item", checkpoints: "checkpoint",
 };
 
 /** A fold: tables, and `c`, the number of the last record taken. */

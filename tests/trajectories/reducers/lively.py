@@ -34,6 +34,27 @@ def busy(seed: int, workers: int = 4, moves: int = 120) -> Team:
     return team
 
 
+def _hands_over(team: Team, chance: random.Random, workers: int, pull: int, pulls: list[int]) -> None:
+    """An author asks everybody, calls some off, and somebody merges."""
+    pulls.append(pull)
+    author = chance.randint(1, workers)
+    team.opens(author, pull, "Fix #1", "## What\nTested: yes")
+    for peer in range(1, workers + 1):
+        team.later(1).asks(author, pull, peer)
+    team.later(1).reviews(chance.randint(1, workers), pull, "approved")
+    team.later(1).direct(author, chance.randint(1, workers), f"#{pull} is taken care of")
+    team.later(1).merges(chance.randint(1, workers), pull)
+
+
+def _loops(team: Team, who: int, times: int) -> None:
+    """One tool call, failing."""
+    for _ in range(times):
+        step = f"{who}-{team.now}"
+        team.agent(who, "step.started", step=step, tool="shell", title="make")
+        team.later(1).agent(who, "step.finished", step=step, status="failed")
+
+
+BODIES = ["Claim: n{}", "## What\nClaim: n{}\nTested: yes", "What: n{}", "plain"]
 SUBJECTS = ["lexer", "parser", "src/emit.py", "src/cli.py", "докум", "🚀 ship it"]
 VERDICTS = ["approved", "changes_requested", "commented"]
 
@@ -50,7 +71,15 @@ def _move(team: Team, chance: random.Random, workers: int, pulls: list[int]) -> 
         lambda: team.direct(who, peer, chance.choice(["yielding", "mine, please", f"releasing {subject}"])),
         lambda: team.says(who, f"#{pull} looks odd"),
         lambda: pulls.append(len(pulls) + 1),
-        lambda: team.opens(who, len(pulls), subject, f"Claim: n{chance.randint(1, 9)}"),
+        lambda: team.opens(who, len(pulls), subject, chance.choice(BODIES).format(chance.randint(1, 9))),
+        lambda: _hands_over(team, chance, workers, len(pulls) + 1, pulls),
+        lambda: team.direct(who, peer, f"{subject} and `emit(node, {pull})`, see #{pull}"),
+        lambda: team.add(
+            "gitea", "review.request_removed", None, f"gitea:{name_of(who)}", number=pull, reviewer=name_of(peer)
+        ),
+        lambda: _loops(team, who, chance.choice([1, 3, 6])),
+        lambda: team.agent(who, "inbox.moved", feed="board", state="shown", **{"from": 1}, upto=chance.randint(0, 60)),
+        lambda: team.fails(who, f"{subject} again", subject),
         lambda: team.asks(who, pull, peer),
         lambda: team.reviews(who, pull, chance.choice(VERDICTS), chance.choice(["", "text"])),
         lambda: team.merges(who, pull),

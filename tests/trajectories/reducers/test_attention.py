@@ -28,14 +28,14 @@ def test_a_silent_worker_until_it_is_heard() -> None:
     assert shown(team) == set()
 
 
-def test_a_worker_whose_turns_end_in_errors_or_that_ignores_a_nudge_is_stuck() -> None:
+def test_a_worker_whose_turns_end_in_errors_or_that_ignores_a_nudge_needs_attention() -> None:
     team = Team()
     for _ in range(3):
         team.later(1).rests(1, "429")
     team.later(1).agent(2, "nudge.sent")
     assert shown(team) == {"worker_stuck:1"}
     team.later(120)
-    assert shown(team) == {"worker_stuck:1", "worker_stuck:2"}
+    assert shown(team) == {"worker_stuck:1", "nudge_unanswered:2"}
     team.rests(1)
     team.turn(2)
     assert shown(team) == set()

@@ -39,9 +39,23 @@ def test_paths_are_found_in_the_text(text: str, found: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("text", "key"),
     [
-        ("Claiming: the Lexer!", "t:lexer the"),
+        ("Claiming: the Lexer!", "t:lexer"),
+        ("CLAIM: lexer", "t:lexer"),
+        ("taking over the lexer from w12", "t:lexer"),
+        ("picking up the lexer after w0003, w0003 is gone", "t:lexer"),
+        ("Ich übernehme den Lexer", "t:lexer"),
+        ("je m'occupe du lexer", "t:lexer"),
+        ("Me encargo del lexer", "t:lexer"),
+        ("беру на себя lexer", "t:lexer"),
+        ("我来做lexer", "t:lexer"),
+        ("lexerを担当します", "t:lexer"),
+        ("lexer 맡겠습니다", "t:lexer"),
+        ("认领词法分析器", "t:词法分析器"),
+        ("claiming src/lex.c", "p:src/lex.c"),
+        ("reader/html: tables", "t:html reader tables"),
+        ("reader/html", "p:reader/html"),
         ("CLAIM claims claimed lexer", "t:lexer"),
-        ("I will take: I will lexer", "t:i lexer take will"),
+        ("I will take: I will lexer", "t:lexer"),
         ("taking over w0003: working on lexer", "t:lexer"),
         ("ＬＥＸＥＲ", "t:lexer"),
         ("🚀 ship", "t:ship 🚀"),
@@ -67,9 +81,47 @@ def test_note_ids_and_pull_numbers() -> None:
 
 def test_a_release_starts_with_its_word() -> None:
     assert release_rest("**Releasing** n12") == "** n12"
-    assert release_rest("release-notes are out") is None
-    assert release_rest("please release") is None
-    assert release_rest("") is None
+    assert release_rest("Yours is further. I release mine and take numbers.") == " mine and take numbers."
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I'm dropping n12",
+        "ok, giving it up",
+        "Standing down on the lexer, yours is further.",
+        "Fine, I give up the lexer",
+        "gebe n12 frei",
+        "je libère n12",
+        "Te lo dejo, tu versión va más avanzada",
+        "отдаю n12 тебе",
+        "我放弃 n12",
+        "n12 は譲ります",
+        "> mine is further\nOk then, yielding.",
+        "Leaving the lexer to you.",
+    ],
+)
+def test_agents_give_a_claim_up_in_many_ways(text: str) -> None:
+    assert release_rest(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "release-notes are out",
+        "please release",
+        "Release notes are in docs/",
+        "drop n12, please: mine is further",
+        "Releasing n12 only if you cannot do it",
+        "releasing n12?",
+        "I am not dropping it",
+        "> releasing n12",
+        "the allocator releases memory twice",
+    ],
+)
+def test_asking_quoting_and_musing_give_nothing_up(text: str) -> None:
+    assert release_rest(text) is None
 
 
 def test_a_word_stands_alone() -> None:

@@ -1,0 +1,103 @@
+"""Agreements on interfaces: a peer says the same piece of code back to the one who said it first."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from trajectories.reducers.fields import items, number, text, words
+from trajectories.reducers.people import Who
+from trajectories.reducers.rules import rule
+from trajectories.reducers.subjects import note_ids, unquoted
+from trajectories.reducers.topic import Seen
+
+if TYPE_CHECKING:
+    from trajectories.reducers.behaviours import Behaviours
+
+ANSWER = rule(
+    "agreement_s", 900, "s", "An interface is agreed when a peer says the same piece of code back within this time."
+)
+_CODE: Final = re.compile(
+    r"`([^`\n]{2,120})`|(?<![\w.])([A-Za-z_][\w.:]{1,60}\([^()\n]{0,100}\))|\b([A-Za-z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|\w+::\w+)\b"
+)
+_REFUSES: Final = re.compile(
+    r"^\W*(?:no|nope|nein|non|нет|不)\b|\b(?:disagree|won['’]?t work|cannot work|rather not|instead|against|not what|don['’]t|do not|"
+    r"nicht|ne peut pas|у меня не)\b|[?？]\s*$",
+    re.IGNORECASE,
+)
+_KEPT: Final = 6
+_LONGEST: Final = 2_000
+
+
+def code(said: str) -> tuple[str, ...]:
+    """The pieces of code a text names: quoted, called, or spelled as no word is; without blanks, each once."""
+    if len(said) < 3:
+        return ()
+    found = ("".join(each).replace(" ", "") for each in _CODE.findall(said[:_LONGEST]))
+    return tuple(dict.fromkeys(each for each in found if any(c.isalpha() for c in each)))
+
+
+class Agreements:
+    """Part of the behaviours reducer: direct messages there and back, replies in a thread, notes that name a note."""
+
+    def __init__(self, behaviours: Behaviours) -> None:
+        self.behaviours = behaviours
+        self.state = behaviours.state
+        self.said = self.state.index("agreements.said")  # (from, to) -> ((at, ref, pieces), ..) direct
+        self.posts = self.state.index("agreements.posts")  # message -> (worker, at, ref, pieces)
+        self.done = self.state.index("agreements.done")  # (worker, worker, piece)
+
+    def message(self, seen: Seen) -> None:
+        """A message of a worker."""
+        told = unquoted(text(seen.fields, "text"))
+        pieces, me = code(told), seen.worker
+        if not pieces or me is None:
+            return
+        refuses = _REFUSES.search(told) is not None
+        if seen.fields.get("kind") == "direct":
+            for each in items(seen.fields, "to"):
+                peer = self.behaviours.team.people.who(seen.source, each)
+                if type(peer) is int and peer != me:
+                    for at, ref, theirs in () if refuses else self.said.get((peer, me), ()):
+                        self._answer(me, peer, at, ref, theirs, pieces, seen)
+                    before = self.said.get((me, peer), ())
+                    self.state.assign(self.said, (me, peer), (*before[1 - _KEPT :], (seen.at, seen.ref, pieces)))
+            return
+        post, parent = words(seen.fields, "message"), words(seen.fields, "reply_to")
+        if post:
+            self.state.assign(self.posts, post, (me, seen.at, seen.ref, pieces))
+        if parent in self.posts and not refuses:
+            peer, at, ref, theirs = self.posts[parent]
+            self._answer(me, peer, at, ref, theirs, pieces, seen)
+
+    def note(self, seen: Seen) -> None:
+        """A note that names another's and the same piece of code."""
+        me = seen.worker
+        told = unquoted(text(seen.fields, "text"))
+        if me is None or text(seen.fields, "type") not in ("FACT", "OBSERVED") or _REFUSES.search(told):
+            return
+        mine = number(seen.fields, "note")
+        pieces = code(f"{told}\n{unquoted(text(seen.fields, 'detail'))}") if (named := note_ids(told)) else ()
+        notes, at_of = self.behaviours.team.notes.rows, self.behaviours.team.notes.told_at
+        for each in named if pieces else ():
+            row = notes.get(each)
+            if row is None or each == mine or row["type"] not in ("FACT", "OBSERVED"):
+                continue
+            at, ref = at_of[each]
+            theirs = code(f"{row['text']}\n{row['detail'] or ''}")
+            self._answer(me, row["worker"], at, ref, theirs, pieces, seen)
+
+    def _answer(
+        self, me: int, peer: object, at: int, ref: str, theirs: tuple[str, ...], mine: tuple[str, ...], seen: Seen
+    ) -> None:
+        team = self.behaviours.team
+        if type(peer) is not int or peer == me or seen.at - at > team.limits.ms(ANSWER):
+            return
+        pair: tuple[Who, Who] = (min(me, peer), max(me, peer))
+        if team.overlaps.between.get(pair):
+            return  # the two talk about who does what
+        fresh = [each for each in mine if each in theirs and (*pair, each) not in self.done]
+        for each in fresh:
+            self.state.assign(self.done, (*pair, each), True)
+        if fresh:
+            self.behaviours.interface_agreed(ref, seen)

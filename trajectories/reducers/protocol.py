@@ -1,0 +1,68 @@
+"""The integration protocol: pull bodies that come to share one form, though nobody told the team which."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from trajectories.reducers.people import Who
+from trajectories.reducers.rules import rule
+from trajectories.reducers.topic import Seen
+
+if TYPE_CHECKING:
+    from trajectories.reducers.behaviours import Behaviours
+
+PULLS = rule("protocol_pulls", 12, "pulls", "The integration protocol is judged by this many of the latest pulls.")
+SHARE = rule(
+    "protocol_share_ppm",
+    750_000,
+    "ppm",
+    "It is standardised when the bodies of at least this share of them have one form, after a time in which less than half had.",
+)
+AUTHORS = rule("protocol_authors", 3, "authors", "The pulls of that form are by at least this many authors.")
+_LINE: Final = re.compile(
+    r"^[ \t]*(?:(#{1,6})[ \t]*([^\n#]{1,40}?)[ \t]*|(?:[-*][ \t]+)?\**([^\W\d_][\w /-]{1,30}?)\**[ \t]*[:：=]\**.*|([-*][ \t]+\[[ xX]\]).*)$",
+    re.M,
+)
+_ASKED_FOR: Final = frozenset(["claim", "claims"])  # the tool writes that line
+_LONGEST: Final = 4_000
+
+
+def form(body: str) -> tuple[str, ...]:
+    """The headings, labels and boxes of a body, sorted; () if it is plain prose."""
+    found = set()
+    for _, heading, label, box in _LINE.findall(body[:_LONGEST]):
+        word = " ".join((heading or label or "[]").casefold().split()).strip(" :")
+        if word and word not in _ASKED_FOR and (heading or box or len(word.split()) <= 3):
+            found.add(word)
+    return tuple(sorted(found))
+
+
+class Protocol:
+    """Part of the behaviours reducer."""
+
+    def __init__(self, behaviours: Behaviours) -> None:
+        self.behaviours = behaviours
+        self.state = behaviours.state
+        self.facts = self.state.index(
+            "protocol"
+        )  # latest: ((author, form, ref), ..), varied, shared: the form in force
+
+    def opened(self, author: Who, body: str, seen: Seen) -> None:
+        """A pull was opened: judge the latest."""
+        limits = self.behaviours.team.limits
+        most = limits.of(PULLS)
+        latest = (*self.facts.get("latest", ())[1 - most :], (author, form(body), seen.ref))
+        self.state.assign(self.facts, "latest", latest)
+        forms = Counter(each for _, each, _ in latest if each)
+        best, count = min(forms.items(), key=lambda each: (-each[1], each[0])) if forms else ((), 0)
+        if 2 * len(latest) >= most and 2 * count < len(latest):
+            self.state.assign(self.facts, "varied", True)
+            self.state.remove(self.facts, "shared")
+        shared = len(latest) >= most and count * 1_000_000 >= limits.of(SHARE) * len(latest)
+        authors = {who for who, each, _ in latest if each == best}
+        converged = shared and self.facts.get("varied") and len(authors) >= limits.of(AUTHORS)
+        if converged and self.facts.get("shared") != best:
+            self.state.assign(self.facts, "shared", best)
+            self.behaviours.protocol_standardised([ref for _, each, ref in latest if each == best], seen)
