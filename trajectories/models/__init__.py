@@ -5,6 +5,7 @@ from __future__ import annotations
 from trajectories.models.delivery import Blob, Delivery, Spool
 from trajectories.models.derived import Change, Keyframe, Segment, Tile
 from trajectories.models.event import EventRow
+from trajectories.models.job import ImportJob
 from trajectories.models.pack import ChangePack, Pack
 from trajectories.models.stream import Feed, Stream, now_ms
 
@@ -15,6 +16,7 @@ __all__ = [
     "Delivery",
     "EventRow",
     "Feed",
+    "ImportJob",
     "Keyframe",
     "Pack",
     "Segment",
