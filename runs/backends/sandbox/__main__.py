@@ -151,7 +151,7 @@ def _outside(fence: Fence, first: int, door: socket.socket) -> int:
     wake, ring = socket.socketpair()
     for end_of in (wake, ring):
         end_of.setblocking(False)
-    relay.watch(wake, lambda: wake.recv(64) and None)
+    relay.watch(wake, lambda: wake.recv(64))
     signal.set_wakeup_fd(ring.fileno(), warn_on_full_buffer=False)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     while True:

@@ -67,7 +67,8 @@ def goal_of(packet: bytes) -> tuple[str, str, int] | None:
 
 def _name(question: bytes) -> str:
     """The name a DNS question asks for."""
-    parts, at = [], 12
+    parts: list[str] = []
+    at = 12
     while (length := question[at]) and len(parts) < 64:
         parts.append(question[at + 1 : at + 1 + length].decode("ascii", "replace"))
         at += 1 + length

@@ -34,6 +34,5 @@ class Fence:
     def load(cls, path: Path) -> Fence:
         """From the launcher's file. Raises OSError, ValueError, KeyError or TypeError."""
         raw = json.loads(path.read_text())
-        lists = {name: tuple(raw.get(name) or ()) for name in ("write", "read", "ports")}
-        texts = {name: str(raw[name]) for name in ("user", "home", "cwd", "tmp")}
-        return cls(uid=int(raw["uid"]), network=str(raw.get("network") or ""), **texts, **lists)
+        raw |= {name: tuple(raw.get(name) or ()) for name in ("write", "read", "ports")}
+        return cls(**raw)

@@ -11,8 +11,21 @@ from runs.backends.sandbox.fence import Fence
 
 OLD = "/.old"  # where the machine's root hangs while the new one is furnished
 SYSTEM = ("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32")
-ETC = ("alternatives", "ca-certificates", "ca-certificates.conf", "ld.so.cache", "ld.so.conf", "ld.so.conf.d")
-ETC += ("localtime", "magic", "mime.types", "protocols", "services", "ssl", "timezone")
+ETC = [
+    "alternatives",
+    "ca-certificates",
+    "ca-certificates.conf",
+    "ld.so.cache",
+    "ld.so.conf",
+    "ld.so.conf.d",
+    "localtime",
+    "magic",
+    "mime.types",
+    "protocols",
+    "services",
+    "ssl",
+    "timezone",
+]
 SHARED = "/dev/shm"  # noqa: S108 - the sandbox's own
 DEVICES = ("full", "null", "random", "tty", "urandom", "zero")
 _KEPT = {os.ST_NODEV: kernel.NODEV, os.ST_NOEXEC: kernel.NOEXEC}  # a user namespace may not take these off a mount

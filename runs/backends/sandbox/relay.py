@@ -5,6 +5,8 @@ from __future__ import annotations
 import selectors
 import socket
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 CHUNK = 1 << 16
 MOST = 512  # connections at once; more are refused, not queued
@@ -18,9 +20,9 @@ class Relay:
         self._open = 0
         for listener in listeners:
             listener.setblocking(False)
-            self.watch(listener, lambda listener=listener: self._accept(listener))
+            self.watch(listener, partial(self._accept, listener))
 
-    def watch(self, source: socket.socket, ready: Callable[[], None]) -> None:
+    def watch(self, source: socket.socket, ready: Callable[[], Any]) -> None:
         """Call `ready` whenever the source can be read."""
         self._select.register(source, selectors.EVENT_READ, ready)
 
@@ -73,9 +75,9 @@ class _Pair:
             events |= selectors.EVENT_READ if not self._ended[n] and not self._waiting[other] else 0
             known = side in self._select.get_map()
             if events and known:
-                self._select.modify(side, events, lambda n=n: self._ready(n))
+                self._select.modify(side, events, partial(self._ready, n))
             elif events:
-                self._select.register(side, events, lambda n=n: self._ready(n))
+                self._select.register(side, events, partial(self._ready, n))
             elif known:
                 self._select.unregister(side)
 

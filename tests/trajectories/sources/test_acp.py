@@ -73,41 +73,54 @@ def test_a_loop_item_counts_only_from_the_loop_and_a_step_only_from_the_agent() 
 
 
 @pytest.mark.parametrize(
-    ("call", "tool"),
+    ("harness", "call", "tool"),
     [
-        ({"title": "ls", "kind": "execute", "_meta": {"mini": {"toolName": "shell"}}}, "shell"),
-        ({"title": "Terminal", "kind": "execute", "_meta": {"claudeCode": {"toolName": "Bash"}}}, "Bash"),
-        ({"title": "x", "_meta": {"claudeCode": {"toolName": "mcp__team__board_read"}}}, "board_read"),
-        ({"title": "team-board_write", "kind": "other", "rawInput": {"text": "x"}}, "board_write"),
-        ({"title": "run: echo hello", "kind": "execute", "rawInput": {"command": "echo hello"}}, "shell"),
-        ({"title": "Viewing a.py", "kind": "read"}, "read"),
+        ("mini", {"title": "ls", "kind": "execute", "_meta": {"mini": {"toolName": "shell"}}}, "shell"),
+        ("claude", {"title": "Terminal", "kind": "execute", "_meta": {"claudeCode": {"toolName": "Bash"}}}, "shell"),
+        ("claude", {"title": "x", "_meta": {"claudeCode": {"toolName": "mcp__team__board_read"}}}, "board_read"),
+        ("copilot", {"title": "team-board_write", "kind": "other", "rawInput": {"text": "x"}}, "board_write"),
+        ("copilot", {"title": "run: echo hello", "kind": "execute", "rawInput": {"command": "echo hello"}}, "shell"),
+        ("copilot", {"title": "Viewing a.py", "kind": "read"}, "read"),
         (
+            "codex",
             {"title": "mcp.team.x", "kind": "execute", "rawInput": {"server": "team", "tool": "repo_merge"}},
             "repo_merge",
         ),
-        ({"title": "echo", "kind": "execute", "name": "exec_command"}, "exec_command"),
-        ({"title": None}, "other"),
+        ("codex", {"title": "echo", "kind": "execute", "name": "exec_command"}, "shell"),
+        ("codex", {"title": "Read file", "kind": "read", "name": "exec_command"}, "shell"),
+        ("claude", {"title": None}, "other"),
     ],
 )
-def test_the_tool_of_a_step_is_found_in_what_each_harness_sends(call: dict[str, Any], tool: str) -> None:
-    fields = one(update("tool_call", toolCallId="call_0", status="pending", **call))
+@pytest.mark.parametrize("known", [True, False], ids=["by its name", "unknown agent"])
+def test_the_tool_of_a_step_is_found_in_what_each_harness_sends(
+    harness: str, call: dict[str, Any], tool: str, known: bool
+) -> None:
+    message = update("tool_call", toolCallId="call_0", status="pending", **call)
+    fields = one(message, harness=f"{harness}/1.0" if known else "somebody/0.1")
     assert (fields["tool"], fields["step"], fields["turn"]) == (tool, "17-2-1-call_0", 2)
 
 
 @pytest.mark.parametrize(
-    ("end", "code"),
+    ("harness", "end", "code"),
     [
-        ({"rawOutput": {"exit_code": 3, "output": ""}}, 3),
-        ({"rawOutput": {"content": "x", "contents": [{"type": "shell_exit", "exitCode": 1, "cwd": "/w"}]}}, 1),
-        ({"rawOutput": {"content": "hello\n<shellId: 1 completed with exit code 0>"}}, 0),
-        ({"rawOutput": "Exit code 2\nls: cannot access"}, 2),
-        ({"_meta": {"terminal_exit": {"exit_code": 127, "signal": None}}}, 127),
-        ({"rawOutput": "File created"}, None),
-        ({}, None),
+        ("mini", {"rawOutput": {"exit_code": 3, "output": ""}}, 3),
+        ("copilot", {"rawOutput": {"content": "x", "contents": [{"type": "shell_exit", "exitCode": 1}]}}, 1),
+        ("copilot", {"rawOutput": {"content": "hello\n<shellId: 1 completed with exit code 0>"}}, 0),
+        ("claude", {"rawOutput": "Exit code 2\nls: cannot access"}, 2),
+        ("claude", {"rawOutput": "hello", "_meta": {"claudeCode": {"toolName": "Bash"}}}, 0),
+        ("claude", {"rawOutput": "File created", "_meta": {"claudeCode": {"toolName": "Write"}}}, None),
+        ("codex", {"_meta": {"terminal_exit": {"exit_code": 127, "signal": None}}}, 127),
+        ("codex", {"rawOutput": {"exit_code": 0}}, 0),
+        ("mini", {"rawOutput": "File created"}, None),
+        ("mini", {}, None),
     ],
 )
-def test_an_exit_code_is_found_where_the_harness_says_it(end: dict[str, Any], code: int | None) -> None:
-    fields = one(update("tool_call_update", toolCallId="a", status="completed", **end))
+@pytest.mark.parametrize("known", [True, False], ids=["by its name", "unknown agent"])
+def test_an_exit_code_is_found_where_the_harness_says_it(
+    harness: str, end: dict[str, Any], code: int | None, known: bool
+) -> None:
+    message = update("tool_call_update", toolCallId="a", status="completed", **end)
+    fields = one(message, harness=f"{harness}/1.0" if known else "somebody/0.1")
     assert fields == {"step": "17-2-1-a", "status": "completed", "exit_code": code}
 
 

@@ -76,14 +76,14 @@ def _step(item: Item, kind: str, update: Mapping[str, Any]) -> Iterator[Said]:
             {
                 "step": step,
                 "turn": item.turn,
-                "tool": tool_name(update),
+                "tool": tool_name(update, item.harness),
                 "kind": str(update.get("kind") or "other")[:40],
                 "title": str(update.get("title") or "")[:300],
             },
         )
     status = _ENDED.get(str(update.get("status")))
     if status is not None:
-        yield "step.finished", {"step": step, "status": status, "exit_code": exit_code(update)}
+        yield "step.finished", {"step": step, "status": status, "exit_code": exit_code(update, item.harness)}
 
 
 def _entry(entry: object) -> dict[str, Any]:

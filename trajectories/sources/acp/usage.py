@@ -1,7 +1,7 @@
-"""Tokens and cost as each harness counts them, made one: input includes cached, output includes reasoning. Pure.
+"""Tokens and cost as each agent counts them, made one: input includes cached, output includes reasoning. Pure.
 
-Copilot reports a session's total so far with each prompt; Claude, Codex and mini report the prompt. Claude and Codex leave the cached part out
-of the input, which shows in the total: it is the sum of all parts.
+Whether figures are the prompt's or the session's so far is the agent's dialect. Where the cached part is beside the input it shows in the total,
+which is the sum of all parts; without a total the dialect decides.
 """
 
 from __future__ import annotations
@@ -10,14 +10,13 @@ from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
+from runs.harnesses import dialect
 from trajectories.sources.acp.item import Item
-
-_CUMULATIVE = ("copilot",)
-_CACHED_APART = ("claude", "codex")
 
 
 def usage_of(item: Item, usage: object) -> dict[str, Any] | None:
     """The fields of `usage.reported` from a PromptResponse's usage; None if it has none."""
+    spoken = dialect(item.harness)
     if not isinstance(usage, dict):
         return None
     read, written = _count(usage, "cachedReadTokens") or 0, _count(usage, "cachedWriteTokens") or 0
@@ -27,10 +26,10 @@ def usage_of(item: Item, usage: object) -> dict[str, Any] | None:
     if total is not None and given is not None and read + written:
         apart = total == given + (output or 0) + read + written
     else:
-        apart = total is None and item.harness in _CACHED_APART
+        apart = total is None and spoken.cached_apart
     return {
         "session": item.session,
-        "scope": "session" if item.harness in _CUMULATIVE else "prompt",
+        "scope": spoken.usage_scope,
         "input_tokens": given + read + written if apart and given is not None else given,
         "cached_tokens": read,
         "output_tokens": output,
