@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from gateway.app import App
+from gateway.door import Door
 from gateway.ledger import Ledger
 from gateway.service import Service
 from gateway.settings import BadSettings, Settings
@@ -25,7 +26,7 @@ def main(argv: list[str] | None = None) -> int:
     service = Service(settings, ledger)
     try:
         serve(
-            App(service),
+            App(service, Door(settings.ingest_url) if settings.ingest_url else None),
             config,
             bind(config),
             stopping=service.close,

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs
 
 from gateway.answers import Answer, ok, problem
 from gateway.asked import BadRequest, read
+from gateway.door import Door
 from gateway.relay import Broken
 from gateway.service import Service, new_id
 from gateway.usage import CHAT, MESSAGES, RESPONSES
@@ -36,8 +37,8 @@ class _Gone(Exception):
 class App:
     """Routes, tokens, bodies. A request is carried in a task of its own, so that a worker that goes away ends it at once."""
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
+    def __init__(self, service: Service, door: Door | None = None) -> None:
+        self.service, self.door = service, door
         # A stream that broke upstream is broken off here too, on purpose; uvicorn would report each as a fault of the app.
         logging.getLogger("uvicorn.error").addFilter(
             lambda record: "without completing response" not in record.getMessage()
@@ -62,6 +63,11 @@ class App:
         path, method = scope["path"], scope["method"]
         if path == "/health":
             return ok({"ok": True})
+        if path.startswith("/ingest/") and self.door:
+            batch = await _body(receive)
+            if batch is None:
+                return problem(413, f"a request may have {BODY_CAP} bytes")
+            return await self.door.carry(method, path, headers, batch)
         caller = self._caller(headers)
         if caller is None:
             return problem(401, "unknown token")

@@ -40,6 +40,7 @@ class Settings:
     tries: int = 4
     idle_s: float = 600.0
     longest_pause_s: float = 60.0
+    ingest_url: str = ""
 
     @classmethod
     def read(cls, config: Mapping[str, Any]) -> Settings:
@@ -68,6 +69,7 @@ class Settings:
                 tries=max(1, _count(config, "tries", 4)),
                 idle_s=float(config.get("idle_s") or 600),
                 longest_pause_s=float(config.get("longest_pause_s") or 60),
+                ingest_url=str(config.get("ingest_url") or ""),
             )
         except (TypeError, ValueError, KeyError) as fault:
             raise BadSettings(str(fault)) from None
