@@ -53,4 +53,4 @@ def _exit_code(update: Update) -> int | None:
     return code_in_words(update)
 
 
-DIALECT = Dialect(usage_scope="session", team_prefix="team-", tool=_tool, exit_code=_exit_code)
+DIALECT = Dialect(usage_scope="session", team_prefix="team-", guesses=True, tool=_tool, exit_code=_exit_code)

@@ -17,13 +17,14 @@ class Dialect:
 
     `usage_scope`: whether a PromptResponse's usage is the prompt's own or the session's so far. `cached_apart`: whether `inputTokens` leaves
     the cached part out. `own_cost`: whether it says dollars itself (else they are computed from tokens). `tool` gives the tool's own name of
-    a `tool_call`, or "". `exit_code` gives a finished shell step's code, or None.
+    a `tool_call`, or ""; `guesses` if it has only the title to go by. `exit_code` gives a finished shell step's code, or None.
     """
 
     usage_scope: Literal["prompt", "session"] = "prompt"
     cached_apart: bool = False
     own_cost: bool = False
     team_prefix: str = ""
+    guesses: bool = False
     tool: Callable[[Update], str] = lambda update: ""
     exit_code: Callable[[Update], int | None] = lambda update: None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from runs.harnesses import HARNESSES, dialect
@@ -29,6 +29,7 @@ def exit_code(update: Mapping[str, Any], harness: str) -> int | None:
     return code_in_words(update)
 
 
-def _dialects(harness: str) -> Iterator[Dialect]:
+def _dialects(harness: str) -> Iterable[Dialect]:
     """The agent's own; every one we know for an agent whose name we do not, since a recording may come from anywhere."""
-    return (dialect(name) for name in ([harness] if harness in HARNESSES else HARNESSES))
+    known = [dialect(name) for name in ([harness] if harness in HARNESSES else HARNESSES)]
+    return sorted(known, key=lambda spoken: spoken.guesses)
