@@ -5,16 +5,36 @@ from __future__ import annotations
 from django.urls import path
 
 from trajectories import receivers
-from trajectories.views import compare, decided, evidence, imports, joined, live, replay, run_list, transcript
+from trajectories.views import (
+    compare,
+    decided,
+    evidence,
+    imports,
+    joined,
+    live,
+    proof,
+    replay,
+    run_list,
+    team,
+    transcript,
+)
 
 urlpatterns = [
     *receivers.urlpatterns,
     path("", run_list.run_list, name="run-list"),
     path("compare", compare.compare, name="compare"),
     path("import", imports.import_page, name="import"),
+    path("import/simulated", imports.big_run, name="import-big"),
+    path("import/<int:pk>", imports.job_page, name="import-job"),
     path("decided", decided.decided, name="decided"),
     path("runs/<slug:slug>/", live.live, name="live"),
+    path("runs/<slug:slug>/team", team.team, name="team"),
+    path("runs/<slug:slug>/team/<str:author>/<str:reviewer>", team.pair, name="pair"),
+    path("runs/<slug:slug>/claims", team.claims, name="claims"),
+    path("runs/<slug:slug>/behaviours", team.behaviours, name="behaviours"),
+    path("runs/<slug:slug>/summary", team.summary, name="summary"),
     path("runs/<slug:slug>/claims/<str:key>", joined.claim, name="claim"),
+    path("runs/<slug:slug>/proof/<str:table>/<path:key>", proof.proof, name="proof"),
     path("runs/<slug:slug>/story/<str:table>/<str:key>", joined.story, name="story"),
     path("runs/<slug:slug>/replay", replay.replay, name="replay"),
     path("runs/<slug:slug>/pulls/<int:number>", joined.pull, name="pull"),

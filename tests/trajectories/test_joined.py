@@ -12,7 +12,9 @@ from runs.access import give_role
 from runs.models import Run
 from trajectories import replay
 from trajectories.bundle import import_bundle
-from trajectories.joined import claim_story, pull_story, worker_story
+from trajectories.joined import claim_story, of_pull, pull_story, worker_story
+from trajectories.joined.pages import score_change
+from trajectories.newest import newest
 
 BUNDLE = Path(__file__).resolve().parents[1] / "fixtures" / "bundles" / "first_run"
 
@@ -36,7 +38,7 @@ def kinds(story: object) -> list[str]:
 
 
 def test_a_claim_is_told_from_its_note_to_the_score_after_its_merge(run: Run) -> None:
-    story = claim_story(run.pk, replay.state(run.pk)["tables"], "1")
+    story = claim_story(newest(run), 1)
     told = kinds(story)
     assert told[0] == "note.posted"
     assert told[-2:] == ["pull.merged", "checkpoint.scored"]
@@ -45,18 +47,57 @@ def test_a_claim_is_told_from_its_note_to_the_score_after_its_merge(run: Run) ->
 
 
 def test_the_direct_message_that_settled_an_overlap_is_in_the_story(run: Run) -> None:
-    tables = replay.state(run.pk)["tables"]
-    story = claim_story(run.pk, tables, "1")
-    assert tables["claims"]["1"]["settled_by"] in [line.ref for line in story.moments]
+    found = newest(run)
+    story = claim_story(found, 1)
+    assert found.tables["claims"][1]["settled_by"] in [line.ref for line in story.moments]
+
+
+def test_a_recovered_claim_tells_the_takers_branch_reviews_and_merge(run: Run, eve: Client) -> None:
+    found = newest(run)
+    [lost] = found.tables["recoveries"].values()
+    story = claim_story(found, lost["from_claim"])
+    taken = [line for line in story.moments if line.who == lost["to_worker"]]
+    assert {"note.posted", "branch.created", "pull.opened"} <= {line.kind for line in taken}
+    assert {"review.submitted", "pull.merged"} <= set(kinds(story))
+    page = eve.get(f"/runs/first-run/claims/{lost['from_claim']}").text
+    pull = next(row for row in found.tables["pulls"].values() if row["claim"] == lost["to_claim"])
+    assert pull["head"] in page
+    assert "Taken over by" in page
+
+
+def test_the_score_around_a_merge_is_told_as_before_and_after(run: Run) -> None:
+    found = newest(run)
+    pull = next(row for row in found.tables["pulls"].values() if row["merged_at"])
+    told = score_change(found, [pull["number"]])
+    assert told is not None
+    assert told["passed"] == told["after"]["passed"] - (told["before"]["passed"] if told["before"] else 0)
+    open_pull = next(row["number"] for row in found.tables["pulls"].values() if not row["merged_at"])
+    assert score_change(found, [open_pull]) is None
+
+
+def test_a_fail_after_the_merge_that_names_the_pull_belongs_to_it(run: Run) -> None:
+    tables = {name: dict(rows) for name, rows in newest(run).tables.items()}
+    note = {
+        "note": 900,
+        "worker": 3,
+        "type": "FAIL",
+        "text": "pull #1 breaks 1e5",
+        "detail": None,
+        "delegation_id": None,
+    }
+    tables["notes"][900] = {**note, "at": "2999-01-01T00:00:00.000Z"}
+    tables["notes"][901] = {**note, "note": 901, "text": "pull #11 breaks", "at": "2999-01-01T00:00:00.000Z"}
+    tables["notes"][902] = {**note, "note": 902, "at": "2000-01-01T00:00:00.000Z"}
+    assert [row["note"] for row in of_pull(tables, 1).failures] == [900]
 
 
 def test_a_pull_tells_nothing_of_other_pulls(run: Run) -> None:
-    story = pull_story(run.pk, replay.state(run.pk)["tables"], "1")
+    story = pull_story(newest(run), 1)
     assert all("#1" in line.what for line in story.moments if line.kind.startswith(("pull.", "review.")))
 
 
 def test_a_worker_is_told_by_its_own_deeds(run: Run) -> None:
-    story = worker_story(run.pk, 2)
+    story = worker_story(newest(run), 2)
     assert story.moments
     assert {line.who for line in story.moments} == {2}
 

@@ -2,7 +2,20 @@
 
 from __future__ import annotations
 
-from trajectories.joined.gather import Story, claim_story, event_story, pull_story, worker_story
+from trajectories.joined.family import Family, of_claim, of_pull
+from trajectories.joined.finding import Story
+from trajectories.joined.gather import claim_story, event_story, proof_story, pull_story, worker_story
 from trajectories.joined.moments import Moment
 
-__all__ = ["Moment", "Story", "claim_story", "event_story", "pull_story", "worker_story"]
+__all__ = [
+    "Family",
+    "Moment",
+    "Story",
+    "claim_story",
+    "event_story",
+    "of_claim",
+    "of_pull",
+    "proof_story",
+    "pull_story",
+    "worker_story",
+]

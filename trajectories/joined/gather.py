@@ -90,7 +90,9 @@ def _forge(newest: Newest, finding: Finding, pulls: list[int]) -> None:
     named = Q(pk__in=[])
     for number in pulls:  # `fields` is JSON as we wrote it: a member reads `"number":12,` or ends the object
         named |= Q(fields__contains=f'"number":{number},') | Q(fields__contains=f'"number":{number}}}')
-    finding.kinds(OF_PULLS, lambda event: event["fields"].get("number") in wanted, since=since, also=named)
+    finding.kinds(
+        OF_PULLS, lambda event: event["fields"].get("number") in wanted and _tells(event), since=since, also=named
+    )
     heads = {row["head"] for row in rows if row["head"]}
     starts = [
         newest.tables["claims"][row["claim"]]["opened_at"] for row in rows if row["claim"] in newest.tables["claims"]
@@ -100,6 +102,11 @@ def _forge(newest: Newest, finding: Finding, pulls: list[int]) -> None:
     for head in heads:
         named |= Q(fields__contains=head)
     finding.kinds(OF_BRANCHES, lambda event: event["fields"].get("branch") in heads, since=first, also=named)
+
+
+def _tells(event: Shown) -> bool:
+    """A sweep's look is worth a line when it is the first to tell of a conflict; else it is evidence or nothing."""
+    return bool(event["kind"] != "pull.observed" or event["fields"].get("conflict") == "true")
 
 
 def _messages(finding: Finding, claims: Mapping[int, Row], key: int, family: Family) -> None:

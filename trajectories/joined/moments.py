@@ -27,6 +27,7 @@ class Moment:
     kind: str
 
 
+TITLES = 5  # commits of a push that are named
 VERDICTS = {
     "approved": ("approved", "good", "Approved"),
     "changes_requested": ("changes", "warn", "Changes requested"),
@@ -45,7 +46,9 @@ def _note(fields: Fields) -> Line:
 
 def _commits(fields: Fields) -> Line:
     commits = fields.get("commits") or []
-    titles = "\n".join(str(commit.get("title") or "") for commit in commits if isinstance(commit, Mapping))
+    told = [str(commit.get("title") or "") for commit in commits if isinstance(commit, Mapping)]
+    more = [f"and {len(told) - TITLES} more"] if len(told) > TITLES + 1 else []
+    titles = "\n".join([*(told[:TITLES] if more else told), *more])
     count = f"{len(commits)} commit{'' if len(commits) == 1 else 's'}"
     return "commit", "ink", f"{count} on {fields.get('branch')}", titles
 

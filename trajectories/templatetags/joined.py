@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
 from urllib.parse import quote
 
 from django import template
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
 
 from runs import figures
+from runs.templatetags.agent_text import visible
 from trajectories.events import millis
 from trajectories.joined import Moment
-from trajectories.views.why import marks
+from trajectories.readings.sentences import took
+from trajectories.readings.tools import evidence
+from trajectories.words import marks
 
 register = template.Library()
 register.filter("mark", marks)
@@ -56,3 +62,40 @@ def words(status: str) -> str:
 def yes_no(conflict: str) -> str:
     """The conflict field in words."""
     return {"true": "yes", "false": "no"}.get(conflict, "unknown")
+
+
+@register.filter
+def lasted(seconds: float | None) -> str:
+    """A span of time as people say it: `41 s`, `4 min 10 s`."""
+    return took(seconds)
+
+
+@register.simple_tag
+def proof(slug: str, told: dict[str, Any] | None) -> SafeString:
+    """The link to the events behind a row: two joined rings and their number. Nothing where there are none."""
+    if not told or not told.get("refs_count") or not told.get("proof"):
+        return SafeString("")
+    count = told["refs_count"]
+    label = f"{count:,} piece{'' if count == 1 else 's'} of evidence"
+    mark = '<a class="ev" href="/runs/{}/{}" aria-label="{}"><svg class="g" aria-hidden="true"><use href="#g-ev"/></svg>{}</a>'
+    return format_html(mark, slug, told["proof"], label, f"{count:,}")
+
+
+@register.simple_tag
+def row_proof(slug: str, table: str, row: dict[str, Any]) -> SafeString:
+    """`proof` of a row of the State itself."""
+    return proof(slug, evidence(table, row))
+
+
+@register.simple_tag
+def whose(slug: str, worker: Any, name: str = "") -> SafeString:
+    """A worker as a link to its page; somebody outside the team, or nobody, as a word."""
+    if type(worker) is int:
+        return format_html('<a class="w" href="/runs/{}/workers/{}">{}</a>', slug, worker, name or worker_name(worker))
+    return format_html('<span class="w">{}</span>', visible(name or worker_name(worker)))
+
+
+@register.filter
+def review_word(review: dict[str, Any]) -> str:
+    """The verdict of a review that stands; else what became of it."""
+    return str(review["verdict"] if review["status"] == "standing" else review["status"])

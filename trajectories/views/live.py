@@ -14,8 +14,8 @@ from runs import figures
 from runs.access import caller, gate, visible_run
 from runs.models import Run
 from runs.summary import moment
+from trajectories.baselines import baseline_of
 from trajectories.summary import of_runs
-from trajectories.views.baselines import baseline_of
 
 
 @require_safe

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_safe
 from runs import figures
 from runs.access import gate
 from runs.models import Run
+from trajectories.baselines import baselines, kind
 from trajectories.summary import Summary, of_runs
-from trajectories.views.baselines import baselines, kind
 from trajectories.views.spark import Spark, spark
 
 PAGE = 50

@@ -17,6 +17,15 @@ PULL_WHY = {
     "conflict": "It is open, and the forge says that it cannot be merged as it is.",
     "merged": "The forge merged it.",
     "closed": "It was closed without a merge.",
+    "superseded": "What it was for landed by another pull.",
+    "never landed": "The run ended while it was open.",
+}
+LINKED_BY = {
+    "trailer": "its text has a line “Claim:” with this note",
+    "branch": "the name of its branch holds this note’s id",
+    "delegation": "it names the delegation id of this claim",
+    "subject": "its text is about the same subject",
+    "only": "its author had no other live claim when it was opened",
 }
 _MARKS = {
     "live": ("working", "active"),
@@ -33,6 +42,7 @@ _MARKS = {
     "closed": ("closed", "quiet"),
     "approved": ("approved", "good"),
     "changes_requested": ("changes", "warn"),
+    "never landed": ("abandoned", "bad"),
     "commented": ("message", "quiet"),
     "withdrawn": ("withdrawn", "odd"),
     "dismissed": ("withdrawn", "odd"),

@@ -6,6 +6,7 @@ from typing import Any
 
 from runs import figures
 from runs.models import Run
+from trajectories.summary import Summary, of_runs
 
 Kind = tuple[Any, ...]
 
@@ -21,6 +22,12 @@ def baselines(runs: list[Run]) -> dict[Kind, Run]:
     tasks = {run.task for run in runs}
     found = Run.objects.filter(task__in=tasks, status="ended", spec__peers=False).order_by("id")
     return {kind(base): base for base in found}
+
+
+def baseline_summary(run: Run) -> Summary | None:
+    """What the baseline of this run came to; None where there is none."""
+    base = baseline_of(run)
+    return of_runs([base.pk])[base.pk] if base else None
 
 
 def baseline_of(run: Run) -> Run | None:

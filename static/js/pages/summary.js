@@ -1,0 +1,2 @@
+// @ts-check
+document.getElementById("print")?.addEventListener("click", () => print());

@@ -1,0 +1,171 @@
+"""What the pages say of a team is what its State says, in figures that add up."""
+
+from __future__ import annotations
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.test import Client
+
+from runs.access import give_role
+from runs.models import Run
+from trajectories import readings
+from trajectories.bundle import import_bundle
+from trajectories.newest import Newest, newest
+
+BUNDLE = Path(__file__).resolve().parents[1] / "fixtures" / "bundles" / "first_run"
+
+
+@pytest.fixture
+def run(db: None) -> Run:
+    import_bundle(BUNDLE)
+    return Run.objects.get(slug="first-run")
+
+
+@pytest.fixture
+def found(run: Run) -> Newest:
+    return newest(run)
+
+
+@pytest.fixture
+def eve(db: None, client: Client) -> Client:
+    person = User.objects.create_user("eve")
+    give_role(person, "viewer")
+    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+    return client
+
+
+def test_every_merge_is_in_one_step_of_one_line_of_the_integrator_share(found: Newest) -> None:
+    told = readings.team(found)
+    merged = sum(1 for row in found.tables["pulls"].values() if row["status"] == "merged")
+    assert (
+        sum(sum(each["merges"]) for each in told["integrators"]["series"]) == merged == told["figures"]["merges"] == 5
+    )
+    assert sum(told["integrators"]["merges"]) == merged
+
+
+def test_every_pull_has_one_fate(found: Newest) -> None:
+    fates = readings.team(found)["fates"]["fates"]
+    assert {name: sum(counts) for name, counts in fates.items()} == {"merged": 5, "closed": 1}
+
+
+def test_the_review_graph_counts_reviews_that_stood_and_nothing_twice(found: Newest) -> None:
+    trust = readings.team(found)["trust"]
+    assert trust["by"] == "worker"
+    assert sum(count for _, _, count in trust["ribbons"]) == trust["stood"]
+    assert sum(end["stood"] for end in trust["left"]) == sum(end["stood"] for end in trust["right"]) == trust["stood"]
+    assert 0 < trust["stood"] < trust["reviews"]
+
+
+def test_a_pair_tells_its_reviews_with_the_counterexample_of_the_one_taken_back(found: Newest) -> None:
+    row = next(row for row in found.tables["reviews"].values() if row["status"] == "withdrawn")
+    told = readings.pair(found, row["author"], row["reviewer"])
+    assert told is not None and told["withdrawn"] == 1
+    assert "1e5" in next(review for review in told["reviews"] if review["status"] == "withdrawn")["counterexample"]
+
+
+def test_a_loss_and_its_take_over_are_a_chain_of_two_workers(found: Newest) -> None:
+    [chain] = readings.team(found)["recoveries"]["chains"]
+    assert [link["word"] for link in chain["links"]] == ["failed", "taken over", "landed"]
+    assert chain["workers"] == 2
+    assert chain["took_s"] == pytest.approx(chain["links"][-1]["at_s"] - chain["links"][0]["at_s"])
+
+
+def test_an_overlap_is_told_once_with_what_the_two_said(found: Newest) -> None:
+    told = readings.team(found)
+    [pair] = told["overlaps"]["pairs"]
+    assert told["overlaps"]["count"] == told["overlaps"]["settled"] == told["overlaps"]["by_message"] == 1
+    assert sum(told["collisions"]["overlaps"]) == 1
+    assert pair["messages"] >= 1 and any(ref.startswith("mattermost:") for ref in pair["refs"])
+
+
+def test_the_ledger_ends_with_the_claims_still_held(found: Newest) -> None:
+    from trajectories.readings.claims import over_time
+
+    told = over_time(found)
+    held = sum(1 for row in found.tables["claims"].values() if row["closed_at"] is None)
+    assert told["live"][-1] == held
+    assert sum(told["opened"]) == len(found.tables["claims"])
+
+
+def test_the_summary_says_score_recovery_and_that_the_model_is_scripted(run: Run, found: Newest) -> None:
+    sections = readings.brief(found, run)
+    text = " ".join(each["text"] for section in sections for each in section["statements"])
+    assert "57 of 64 hidden tests" in text
+    assert "1 sub-task was lost" in text
+    assert "scripted model that knows" in text
+    proofs = [each for section in sections for each in section["statements"] if each["proof"]]
+    assert all(each["refs"] for each in proofs) and proofs
+
+
+def test_a_reader_of_an_older_snapshot_sees_nothing_move(run: Run, found: Newest) -> None:
+    from trajectories.derive import changelog
+    from trajectories.models import Stream
+    from trajectories.reducers import Change
+
+    stream = Stream.of(run.pk)
+    before = dict(found.tables["claims"][1])
+    change = Change(0, "run:1", "put", "claims", 1, {"text": "changed"})
+    changelog.append(run.pk, stream.generation, stream.c, [change])
+    later = newest(run)
+    assert later.tables["claims"][1]["text"] == "changed"
+    assert found.tables["claims"][1] == before
+    assert later.tables["pulls"] is found.tables["pulls"]
+
+
+PAGES = (
+    "team",
+    "claims",
+    "claims?status=lost&sort=longest",
+    "behaviours",
+    "summary",
+    "team?show=open",
+    "team?reviewer=2",
+)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_of_a_run_answer(page: str, run: Run, eve: Client) -> None:
+    assert eve.get(f"/runs/first-run/{page}").status_code == 200
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_pages_of_a_run_of_which_nothing_was_heard_answer(page: str, eve: Client) -> None:
+    Run.objects.create(slug="silent", name="Silent", status="draft", spec={"workers": 3})
+    answer = eve.get(f"/runs/silent/{page}")
+    assert answer.status_code == 200
+
+
+def test_every_proof_on_the_pages_opens_events_that_lead_to_raw_deliveries(
+    run: Run, found: Newest, eve: Client
+) -> None:
+    told = [readings.team(found), readings.behaviours(found), {"sections": readings.brief(found, run)}]
+    proofs = {each["proof"] for each in walk(told) if each.get("proof") and each.get("refs")}
+    assert len(proofs) > 5
+    for proof in proofs:
+        page = eve.get(f"/runs/first-run/{proof}").content.decode()
+        assert "/runs/first-run/evidence/" in page, proof
+
+
+def test_api_and_command_say_what_the_pages_say(run: Run, found: Newest, eve: Client) -> None:
+    for view in ("team", "behaviours", "summary"):
+        out = StringIO()
+        call_command("run_report", "first-run", "--view", view, "--json", stdout=out)
+        told = json.loads(out.getvalue())
+        assert eve.get(f"/api/v1/runs/first-run/{view}").json() == told
+    assert told["sections"] == json.loads(json.dumps(readings.brief(found, run)))
+    claims = eve.get("/api/v1/runs/first-run/claims?status=lost").json()
+    assert claims["count"] == len(claims["lines"])
+    assert eve.get("/api/v1/runs/first-run/claims?status=odd").status_code == 422
+
+
+def walk(value: Any) -> list[dict[str, Any]]:
+    """Every mapping inside."""
+    if isinstance(value, dict):
+        return [value, *(each for item in value.values() for each in walk(item))]
+    return [each for item in value for each in walk(item)] if isinstance(value, list) else []

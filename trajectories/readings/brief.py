@@ -1,0 +1,227 @@
+"""A run on one page, in plain words and numbers: sections of statements, each with its evidence or the view that shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from runs import figures as words
+from runs.models import Run
+from trajectories.newest import Newest
+from trajectories.readings.behaviours import behaviours
+from trajectories.readings.claims import claims
+from trajectories.readings.merges import fate_of, is_over
+from trajectories.readings.sentences import Statement, Told, joined, many, took, were
+from trajectories.readings.team import team
+from trajectories.readings.tools import length
+from trajectories.summary import Summary, summarise
+
+
+def brief(newest: Newest, run: Run, baseline: Summary | None = None) -> list[Told]:
+    """`[{"title", "statements": [{"text", "refs", "refs_count", "link"}]}]`; `link` is an address under the run's own."""
+    summary = summarise(newest.tables)
+    sections = [
+        ("What was run", _setting(newest, run, summary)),
+        ("What came out of it", _outcome(newest, run, summary, baseline)),
+        ("How the work was shared out", _work(newest)),
+        ("How it was checked and put together", _checking(newest)),
+        ("What went wrong, and what became of it", _damage(newest, summary)),
+        ("What the team did of itself", _seen(newest)),
+        ("How to read this", _caveats(newest, run)),
+    ]
+    return [{"title": title, "statements": [each.told() for each in found]} for title, found in sections]
+
+
+def _setting(newest: Newest, run: Run, summary: Summary) -> Iterator[Statement]:
+    workers = summary.workers or run.spec.get("workers") or 0
+    alone = run.spec.get("peers") is False
+    who = "One agent, alone," if alone else f"{many(workers, 'coding agent')}, all alike and without a leader,"
+    task = f" on the task “{run.task}”" if run.task else ""
+    yield Statement(f"{who} worked{task}. Harness and model: {words.harness_words(run.spec)}.", link="")
+    if newest.t0 is None:
+        yield Statement("The run never started: nothing was recorded.")
+        return
+    end = {"ended": "It ended as planned", "cancelled": "A person cancelled it", "failed": "It failed"}.get(run.status)
+    reason = f": {run.reason}" if run.reason and run.status != "ended" else ""
+    yield Statement(f"{end or 'It is still going'} after {took(length(newest))}{reason}.", link="replay")
+
+
+def _outcome(newest: Newest, run: Run, summary: Summary, baseline: Summary | None) -> Iterator[Statement]:
+    if summary.total is None:
+        yield Statement("No checkpoint was scored, so how good the result is remains unknown.")
+    else:
+        rate = words.per_cent(summary.rate_ppm)
+        yield Statement(
+            f"The program they wrote passes {summary.passed:,} of {summary.total:,} hidden tests ({rate}).", link=""
+        )
+        best = max(rate for _, rate in summary.scores)
+        at = next(at for at, rate in summary.scores if rate * 2 >= best)
+        yield Statement(
+            f"Half of the best score was reached by {took(at)} into the run; it was scored {many(len(summary.scores), 'time')}."
+        )
+        if best > (summary.rate_ppm or 0):
+            yield Statement(f"It had once been better: {words.per_cent(best)}.")
+    if baseline is not None and baseline.rate_ppm is not None and summary.rate_ppm is not None:
+        over = words.points(summary.rate_ppm - baseline.rate_ppm)
+        yield Statement(
+            f"One agent alone with the same task, model and time reached {words.per_cent(baseline.rate_ppm)}: the team is {over} points apart."
+        )
+    yield Statement(_cost(run, summary))
+
+
+def _cost(run: Run, summary: Summary) -> str:
+    tokens = f"{words.short_number(summary.input_tokens)} tokens were read and {words.short_number(summary.output_tokens)} written"
+    if summary.cost_microusd is None:
+        why = "the scripted model costs nothing" if run.scripted else "no source told prices"
+        return f"{tokens}; what it cost is {'$0.00' if run.scripted else 'unknown'}: {why}."
+    each = f", {words.money(summary.cost_microusd // summary.passed)} for each passed test" if summary.passed else ""
+    return f"It cost {words.money(summary.cost_microusd)}{each}; {tokens}."
+
+
+def _work(newest: Newest) -> Iterator[Statement]:
+    told = claims(newest)
+    counts = told["statuses"]
+    if not told["count"]:
+        yield Statement("Nobody claimed anything.")
+        return
+    landed = counts.get("landed", 0)
+    rest = joined(f"{n:,} {name}" for name, n in counts.items() if name != "landed")
+    text = f"The agents announced {many(told['count'], 'sub-task')} (claims); {landed:,} of them ended in merged work"
+    yield Statement(f"{text}{f', the others are {rest}' if rest else ''}.", link="claims")
+    if told["median_landed_s"] is not None:
+        yield Statement(
+            f"From claim to merge took {took(told['median_landed_s'])} in the middle case.", link="claims?status=landed"
+        )
+    overlaps = team(newest)["overlaps"]
+    if overlaps["count"]:
+        settled = (
+            f"{overlaps['settled']:,} {were(overlaps['settled'])} settled"
+            if overlaps["settled"]
+            else "none was settled"
+        )
+        middle = f", in the middle case within {took(overlaps['median_s'])}" if overlaps["median_s"] is not None else ""
+        words_ = f", {overlaps['by_message']:,} by a direct message" if overlaps["by_message"] else ""
+        yield Statement(
+            f"{many(overlaps['count'], 'time').capitalize()} two agents wanted the same: {settled}{middle}{words_}.",
+            link="team#collisions",
+        )
+    else:
+        yield Statement("No two agents ever claimed the same.", link="claims")
+
+
+def _checking(newest: Newest) -> Iterator[Statement]:
+    told = team(newest)
+    known = told["figures"]
+    if not known["pulls"]:
+        yield Statement("Nobody opened a pull request.")
+        return
+    yield Statement(
+        f"{many(known['pulls'], 'pull request')} {were(known['pulls'])} opened and {known['merges']:,} merged; peers wrote {many(known['reviews'], 'review')}.",
+        link="team#fates",
+    )
+    if known["approvals"]:
+        mended = (
+            f"; {known['withdrawn_then_merged']:,} of these pulls {were(known['withdrawn_then_merged'])} merged later"
+            if known["approvals_withdrawn"]
+            else ""
+        )
+        first = known["withdrawn"][0] if known["withdrawn"] else None
+        yield Statement(
+            f"Of {many(known['approvals'], 'approval')}, {known['approvals_withdrawn']:,} {were(known['approvals_withdrawn'])} taken back before the merge{mended}.",
+            link="team#withdrawn",
+            row=first,
+        )
+        if first and first["counterexample"]:
+            yield Statement(
+                f"An example: {first['name']} took its approval of #{first['pull']} back with “{first['counterexample'][:160]}”.",
+                row=first,
+            )
+    if known["merges"]:
+        yield Statement(
+            f"{known['merged_by_peer']:,} of {many(known['merges'], 'merge')} {were(known['merged_by_peer'])} made by somebody other than the author ({words.per_cent(known['merged_by_peer_ppm'])}).",
+            link="team#integrators",
+        )
+    for role in ("integrator", "reviewer"):
+        if found := told["roles"].get(role):
+            first = found["first"]
+            yield Statement(
+                f"{many(found['workers'], 'agent')} became {role}, nobody having been told to; the first was {first['name']} at {words.clock(first['since_s'])}.",
+                link="team#roles",
+                row=first,
+            )
+
+
+def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
+    told = team(newest)
+    if summary.lost:
+        named = joined(summary.lost) if len(summary.lost) <= 6 else f"{len(summary.lost):,} of {summary.workers:,}"
+        yield Statement(f"{many(len(summary.lost), 'agent')} died or fell silent for good: {named}.", link="")
+    else:
+        yield Statement("No agent was lost.")
+    chains = told["recoveries"]
+    if chains["lost"]:
+        middle = (
+            f", in the middle case {took(chains['median_s'])} after the loss" if chains["median_s"] is not None else ""
+        )
+        yield Statement(
+            f"{many(chains['lost'], 'sub-task')} {were(chains['lost'])} lost (failed, run out of time or left behind); peers finished {chains['landed']:,} of them{middle}.",
+            link="team#recoveries",
+        )
+        left = [chain for chain in chains["chains"] if chain["status"] == "open"]
+        if left:
+            yield Statement(
+                f"Nobody took over {len(left):,} of them, the first being claim n{left[0]['claim']}.",
+                link="team#recoveries",
+                row=left[0],
+            )
+    else:
+        yield Statement("No sub-task had to be recovered.")
+    over = newest.reading(is_over)
+    fates = [fate_of(row, over) for row in newest.tables["pulls"].values()]
+    never = sum(fate in ("never landed", "conflict", "superseded") for fate in fates)
+    if never:
+        yield Statement(f"{many(never, 'pull request')} never landed.", link="team#fates")
+    wasted = told["waste"]
+    if wasted["count"]:
+        kinds = joined(f"{kind['count']:,} {kind['words']}" for kind in wasted["kinds"])
+        yield Statement(f"Effort that came to nothing: {kinds}.", link="team#waste")
+
+
+def _seen(newest: Newest) -> Iterator[Statement]:
+    told = behaviours(newest)
+    seen = [row for row in told["rows"] if row["count"]]
+    yield Statement(
+        f"Of {len(told['rows'])} behaviours that are looked for, {len(seen)} {were(len(seen))} seen; no agent was given any of them as its part.",
+        link="behaviours",
+    )
+    for row in seen:
+        size = f"; the paper first saw it with {row['paper_workers']:,} workers"
+        yield Statement(
+            f"{row['title']}: {many(row['count'], 'time')}, first at {words.clock(row['first_seen_s'])}{size}.", row=row
+        )
+
+
+def _caveats(newest: Newest, run: Run) -> Iterator[Statement]:
+    if run.origin == "simulated":
+        yield Statement(
+            "This run is simulated: no agent worked and no program was written. Its figures are invented to exercise this tool."
+        )
+    if run.scripted:
+        yield Statement(
+            "The agents ran on a scripted model that knows the task’s solutions. It shows how a team works together, not how clever a model is."
+        )
+    if tags := [tag for tag in words.origin_tags(run) if tag.startswith(("stand-ins", "not isolated"))]:
+        yield Statement(f"Also true of it: {joined(tags)}.")
+    if not run.is_final:
+        yield Statement("The run is not over; these figures will move.")
+    if newest.settled:
+        yield Statement(
+            "Every figure was worked out from recorded events, once while the run went on and once more after its end.",
+            link="replay",
+        )
+    yield Statement(
+        "Words like claim, withdrawn or integrator are decided by fixed rules from what was recorded, never from what an agent says of itself.",
+        link="/decided",
+    )
+
+
+__all__ = ["brief"]

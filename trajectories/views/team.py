@@ -1,0 +1,125 @@
+"""`/runs/{run}/team`, `/claims`, `/behaviours`, `/summary`: what the team was, from the readings that the API answers too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from runs.access import gate, visible_run
+from runs.models import Run
+from trajectories import readings
+from trajectories.baselines import baseline_summary
+from trajectories.newest import Newest, newest
+from trajectories.readings.claims import SORTS, over_time
+from trajectories.readings.trust import OTHERS, asked_by, graph, node_of
+from trajectories.summary import summarise
+from trajectories.views.ribbons import ribbons
+
+SHOWN_AUTHORS = 10
+SHOWN_CHAINS = 12
+A_PAGE = 100
+
+
+@require_safe
+@gate("viewer")
+def team(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who trusts whom, who integrates, what was recovered and where effort was doubled."""
+    run, found = _newest(request, slug)
+    told = readings.team(found)
+    node = request.GET.get("node") or None
+    drawn = told["trust"] if node is None else graph(found, node)
+    picked = readings.worker(request.GET.get("reviewer", "")) or next((end["key"] for end in drawn["right"]), None)
+    authors = asked_by(found, picked) if picked not in (None, OTHERS) else []
+    only_open, everything = request.GET.get("show") == "open", request.GET.get("show") == "all"
+    chains = [chain for chain in told["recoveries"]["chains"] if not only_open or chain["status"] != "landed"]
+    context = {
+        **told,
+        "drawn": drawn,
+        "shapes": ribbons(drawn, picked),
+        "node": node,
+        "picked": picked,
+        "picked_roles": [row for row in found.tables["roles"].values() if row["worker"] == picked],
+        "authors": [
+            _author(found, pair) for pair in (authors if "authors" in request.GET else authors[:SHOWN_AUTHORS])
+        ],
+        "authors_count": len(authors),
+        "chains": chains if everything else chains[:SHOWN_CHAINS],
+        "chains_count": len(chains),
+        "only_open": only_open,
+        "ledger": over_time(found),
+        "charts": {
+            "integrators": told["integrators"],
+            "fates": told["fates"],
+            "ledger": over_time(found),
+            "collisions": told["collisions"],
+        },
+    }
+    return _page(request, "team", run, found, context)
+
+
+@require_safe
+@gate("viewer")
+def pair(request: HttpRequest, slug: str, author: str, reviewer: str) -> HttpResponse:
+    """Every review one worker gave another."""
+    run, found = _newest(request, slug)
+    told = readings.pair(found, readings.worker(author), readings.worker(reviewer))
+    if told is None:
+        raise Http404(f"Nothing is known between {author[:40]} and {reviewer[:40]} in this run.")
+    return _page(request, "pair", run, found, {"pair": told, "tab": "team"})
+
+
+@require_safe
+@gate("viewer")
+def claims(request: HttpRequest, slug: str) -> HttpResponse:
+    """The claims ledger as a timeline: a line a claim, filtered, a hundred at a time."""
+    run, found = _newest(request, slug)
+    asked = {name: request.GET.get(name, "") for name in ("status", "q", "sort", "worker")}
+    number = readings.worker(asked["worker"]) if asked["worker"] else None
+    worker = number if isinstance(number, int) else None
+    told = readings.claims(found, status=asked["status"], worker=worker, words=asked["q"], sort=asked["sort"])
+    page = Paginator(told["lines"], A_PAGE).get_page(request.GET.get("page"))
+    lines = [readings.claim_line(found, row) for row in page.object_list]
+    charts = {"ledger": over_time(found)}
+    context = {**told, "lines": lines, "page": page, "asked": asked, "sorts": SORTS, "charts": charts}
+    return _page(request, "claims", run, found, context)
+
+
+@require_safe
+@gate("viewer")
+def behaviours(request: HttpRequest, slug: str) -> HttpResponse:
+    """What teams without a lead are known to do, and whether this one did."""
+    run, found = _newest(request, slug)
+    return _page(request, "behaviours", run, found, readings.behaviours(found))
+
+
+@require_safe
+@gate("viewer")
+def summary(request: HttpRequest, slug: str) -> HttpResponse:
+    """The run on one page, for somebody who is no engineer, to be printed."""
+    run, found = _newest(request, slug)
+    baseline = baseline_summary(run)
+    context = {
+        "sections": readings.brief(found, run, baseline),
+        "summary": summarise(found.tables),
+        "baseline": baseline,
+        "recovered": readings.team(found)["recoveries"],
+    }
+    return _page(request, "summary", run, found, context)
+
+
+def _newest(request: HttpRequest, slug: str) -> tuple[Run, Newest]:
+    run = visible_run(request, slug)
+    return run, newest(run)
+
+
+def _page(request: HttpRequest, name: str, run: Run, found: Newest, context: dict[str, Any]) -> HttpResponse:
+    shared = {"run": run, "tab": name, "t0": found.t0, "empty": found.n == 0}
+    return render(request, f"trajectories/{name}.html", {**shared, **context})
+
+
+def _author(found: Newest, pair: Any) -> dict[str, Any]:
+    return {"pair": pair, "name": readings.name_of(found, pair.author), "node": node_of(found, pair.author)}
