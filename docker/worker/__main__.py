@@ -7,19 +7,23 @@ import asyncio
 import contextlib
 import signal
 import sys
-import time
+from math import isfinite
 from pathlib import Path
 
+from worker.announcements import Announcements
 from worker.clients.board import Board
 from worker.clients.chat import Chat
 from worker.clients.forge import Forge
+from worker.clock import Clock
 from worker.commands import Commands
 from worker.config import BadConfig, Config, load
 from worker.feeds import BoardFeed, ChatFeed, RepoFeed, forever
 from worker.inbox import Inbox
+from worker.moves import last_told
 from worker.placeholders import filled, filled_all
 from worker.processes import adopt_orphans, end_descendants
-from worker.prompts import fill
+from worker.prompts import fill, minutes
+from worker.records import Superseded
 from worker.reminders import Reminders
 from worker.ship import Shipper, client
 from worker.spool import Spool
@@ -40,64 +44,86 @@ def main(argv: list[str] | None = None) -> int:
         print(f"worker: {error}", file=sys.stderr)
         return 2
     adopt_orphans()
-    return asyncio.run(work(config))
+    try:
+        return asyncio.run(work(config))
+    except Superseded as error:
+        print(f"worker: {error}", file=sys.stderr)
+        return 0
 
 
 async def work(config: Config) -> int:
     """Put the parts together, run the loop, and leave nothing behind: no process, and as little in the spool as the time allows."""
     furnish(config)
+    told = last_told(config.spool_dir)
     spool = Spool(config.spool_dir, config.life)
     async with contextlib.AsyncExitStack() as stack:
         stack.callback(spool.close)
         http = await stack.enter_async_context(client(config))
+        clock = Clock()
+        await clock.ask(http, _addresses(config))
         shipper = Shipper(config, http, spool.flush)
         tap = Tap(spool, shipper.wake.set)
-        inbox = Inbox(config.spool_dir / "inbox.db", lambda **fields: tap.loop("inbox.moved", turn=tap.turn, **fields))
+        inbox = Inbox(config.spool_dir / "inbox.db", tap.moved, config.life, lambda: tap.turn)
         stack.callback(inbox.close)
         shipping = asyncio.create_task(shipper.run())
-        stopped = False
-
-        def stop() -> None:
-            nonlocal stopped
-            stopped = True
-            loop.stop()
 
         # The SDKs take a second of processor time to import: the worker is heard before that.
         from worker.agent import Harness
         from worker.loop import Loop
         from worker.serve import serving
 
-        inbox.recover()
+        inbox.recover(told)
         board = Board(config, http) if "board" in config.endpoints else None
         chat = Chat(config, http) if "chat" in config.endpoints else None
         forge = Forge(config, http) if "forge" in config.endpoints else None
-        reminders = Reminders(config.reminders_s, config.deadline_at, time.time, late=config.life > 1)
-        tools = Tools(inbox, board, chat, forge, lambda: loop.remind())
+        reminders = Reminders(config.reminders_s, config.deadline_at, clock.now, late=config.life > 1)
         commands = Commands(config.path.with_name("commands.jsonl"), inbox.recall("commands", 0))
+        announcements = Announcements(reminders, commands, inbox, tap.loop)
+        tools = Tools(inbox, board, chat, forge, announcements.take)
 
         def harness() -> Harness:
-            log = config.spool_dir.parent / "harness.log"
-            command = [filled(part, tools_at, config.token) for part in config.command]
-            env = filled_all(environment(config), tools_at, config.token)
-            return Harness(command, env, config.cwd, log, tap.acp, tap.noise, config.session_mode)
+            return Harness(
+                command=[filled(part, tools_at, config.token) for part in config.command],
+                env=filled_all(environment(config), tools_at, config.token),
+                cwd=config.cwd,
+                log=config.spool_dir.parent / "harness.log",
+                observe=tap.acp,
+                noise=tap.noise,
+                mode=config.session_mode,
+                permissions=config.permissions,
+                replayed=tap.replayed,
+            )
 
-        loop = Loop(config, tap, inbox, tools, commands, reminders, harness)
-        loop.opened = lambda version: setattr(shipper, "harness", version)
+        loop = Loop(config, tap, inbox, tools, announcements, clock, harness)
+        loop.sessions.opened = lambda version: setattr(shipper, "harness", version)
+        shipper.heard = clock.hear
+        shipper.superseded = lambda: loop.stop("a newer life has joined")
         for sign in (signal.SIGTERM, signal.SIGINT):
-            asyncio.get_running_loop().add_signal_handler(sign, stop)
+            asyncio.get_running_loop().add_signal_handler(sign, loop.stop)
         tasks = [asyncio.create_task(tap.keep()), *_feeds(config, inbox, board, chat, forge)]
+        code = 0
         try:
             async with serving(tools) as tools_at:
-                code = await loop.run(tools_at, _prompt(config))
+                code = await loop.run(tools_at, _prompt(config, clock))
+        except Superseded as error:
+            loop.stop(str(error))
         finally:
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
-            await end_descendants()
+            ended, left = await end_descendants()
+            tap.loop("processes.ended", ended=ended, left=left)
             shipping.cancel()
             await asyncio.gather(shipping, return_exceptions=True)
-            await shipper.drain(DRAIN_WHEN_STOPPED_S if stopped else DRAIN_AT_DEADLINE_S)
+            await shipper.drain(DRAIN_WHEN_STOPPED_S if loop.stopped else DRAIN_AT_DEADLINE_S)
         return code
+
+
+def _addresses(config: Config) -> list[str]:
+    """Who may be asked the time: the app, whose clock the deadline is in; if it is away, the board."""
+    app, found, _ = config.ingest_url().partition("/ingest/")
+    board = config.endpoints.get("board", {}).get("url")
+    return [*([f"{app}/health/live"] if found else []), *([f"{board}/health"] if board else [])]
 
 
 def _feeds(
@@ -116,13 +142,15 @@ def _feeds(
     return [asyncio.create_task(forever(step, pause, complain(name))) for name, step, pause in steps]  # type: ignore[arg-type]
 
 
-def _prompt(config: Config) -> str:
+def _prompt(config: Config, clock: Clock) -> str:
+    left = config.deadline_at - clock.now()
     values = {
         "name": config.name,
         "number": str(config.worker),
         "task": config.task,
         "task_folder": str(config.task_folder),
         "repository": config.repository,
+        "minutes": str(minutes(left)) if isfinite(left) else "unlimited",
     }
     return fill(prompt_file(config).read_text(), values)
 
@@ -130,8 +158,7 @@ def _prompt(config: Config) -> str:
 def prompt_file(config: Config) -> Path:
     """The template: the team's, or for a worker without peers (a baseline has neither board nor chat) the one beside it."""
     alone = config.prompt_file.with_name("prompt-alone.md")
-    with_peers = "board" in config.endpoints or "chat" in config.endpoints
-    return config.prompt_file if with_peers or not alone.exists() else alone
+    return alone if config.alone and alone.exists() else config.prompt_file
 
 
 if __name__ == "__main__":

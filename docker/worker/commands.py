@@ -1,9 +1,11 @@
-"""Commands of an operator: lines of `commands.jsonl` beside the worker's file, `{"command": "nudge"}` or `{"command": "stop"}`."""
+"""Commands to a worker: lines of `commands.jsonl` beside its file, `{"command": "nudge"}`, `{"command": "stop"}` or
+`{"command": "say", "text": ".."}`."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 
 class Commands:
@@ -12,7 +14,7 @@ class Commands:
     def __init__(self, path: Path, place: int = 0) -> None:
         self._path, self.place = path, place
 
-    def new(self) -> list[str]:
+    def new(self) -> list[dict[str, Any]]:
         """Commands of whole new lines. A line that cannot be read is passed over."""
         try:
             if self._path.stat().st_size <= self.place:
@@ -28,7 +30,9 @@ class Commands:
                 break
             self.place += len(line)
             try:
-                found.append(str(json.loads(line)["command"]))
-            except (ValueError, KeyError, TypeError):
+                said = json.loads(line)
+            except (ValueError, RecursionError):
                 continue
+            if isinstance(said, dict) and isinstance(said.get("command"), str):
+                found.append(said)
         return found

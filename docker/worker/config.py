@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+
+from worker.permissions import POLICIES
 
 
 class BadConfig(ValueError):
@@ -40,6 +42,8 @@ class Config:
     reminders_s: list[int]
     idle_limit_s: float
     session_mode: str = ""
+    permissions: str = "allow"
+    model_silence_s: float = 1_200.0
     wake_gap_s: float = 1.0
     poll_s: Mapping[str, float] = field(default_factory=dict)
 
@@ -61,6 +65,11 @@ class Config:
         if url.endswith("/acp"):
             return url.removesuffix("/acp")
         return f"{url}/ingest/{self.run}" if url else ""
+
+    @property
+    def alone(self) -> bool:
+        """Whether this worker has no peers: a baseline has neither board nor chat."""
+        return "board" not in self.endpoints and "chat" not in self.endpoints
 
     @property
     def repository(self) -> str:
@@ -102,6 +111,8 @@ def load(path: Path) -> Config:
             reminders_s=sorted((int(seconds) for seconds in raw.get("reminders_s", [])), reverse=True),
             idle_limit_s=float(raw.get("idle_limit_s", 600)),
             session_mode=str(raw.get("session_mode") or ""),
+            permissions=_one_of(raw.get("permissions") or "allow", POLICIES),
+            model_silence_s=float(raw.get("model_silence_s", 1_200)),
             wake_gap_s=float(raw.get("wake_gap_s", 1.0)),
             poll_s=raw.get("poll_s", {}),
         )
@@ -111,6 +122,12 @@ def load(path: Path) -> Config:
         raise BadConfig(f"{path}: {error.args[0]} is missing") from None
     except (ValueError, TypeError, AttributeError) as error:
         raise BadConfig(f"{path}: {error}") from None
+
+
+def _one_of(value: Any, known: Iterable[str]) -> str:
+    if value not in known:
+        raise ValueError(f"{value!r} is none of {', '.join(known)}")
+    return str(value)
 
 
 def _endpoints(raw: Mapping[str, Any]) -> dict[str, dict[str, Any]]:

@@ -5,21 +5,26 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
 
 from worker import prompts
-from worker.agent import Ending, Harness, HarnessDied
-from worker.commands import Commands
+from worker.agent import Harness
+from worker.announcements import Announcements
+from worker.clock import Clock
 from worker.config import Config
+from worker.endings import Ending
 from worker.inbox import ALL_FEEDS, Inbox, Item
-from worker.processes import reap_adopted
-from worker.reminders import Reminders
+from worker.records import Superseded
+from worker.sessions import Sessions, Start
 from worker.tap import Tap
 from worker.tools import Tools
 
-CANCEL_GRACE_S = 5.0
-RESTARTS, RESTARTS_WITHIN_S = 3, 600.0
+CANCEL_GRACE_S, CANCEL_GRACE_STOPPED_S = 5.0, 1.0
+END_GRACE_S, END_GRACE_STOPPED_S = 2.5, 0.4
 SLOWEST_RETRY_S = 60.0
+SOONEST_ALONE_S = 15.0
+LONGEST_SLEEP_S = 30.0
 UNFINISHED = ("max_tokens", "max_turn_requests")
 
 
@@ -41,184 +46,188 @@ class Loop:
         tap: Tap,
         inbox: Inbox,
         tools: Tools,
-        commands: Commands,
-        reminders: Reminders,
+        announcements: Announcements,
+        clock: Clock,
         make_harness: Callable[[], Harness],
     ) -> None:
         self._config, self._tap, self._inbox, self._tools = config, tap, inbox, tools
-        self._commands, self._reminders, self._make_harness = commands, reminders, make_harness
-        self._harness: Harness | None = None
-        self._session = ""
+        self._announcements, self._clock = announcements, clock
+        self.sessions = Sessions(config, tap, inbox, make_harness, self._pause, lambda: self.over)
         self._wake = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._nudged = False
-        self._restarts: list[float] = []
-        self.opened: Callable[[str], None] = lambda harness: None
+        self._rests = self._unfinished = 0
         inbox.arrived = self._wake.set
 
-    def stop(self) -> None:
+    def stop(self, why: str = "signal") -> None:
         """End the present turn and the loop."""
+        if not self._stopping.is_set():
+            self._tap.loop("stop.asked", why=why)
         self._stopping.set()
         self._wake.set()
 
-    def remind(self) -> int | None:
-        """Minutes left, if a reminder is due: the tools ask this too, so that a long turn hears it."""
-        seconds = self._reminders.take()
-        if seconds is None:
-            return None
-        left = prompts.minutes(seconds)
-        self._tap.loop("reminder.sent", minutes_left=left)
-        return left
+    @property
+    def stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._stopping.is_set()
 
     @property
-    def _over(self) -> bool:
-        return self._stopping.is_set() or time.time() >= self._config.deadline_at
+    def over(self) -> bool:
+        """Whether there will be no more turns."""
+        return self.stopped or self._clock.now() >= self._config.deadline_at
 
     async def run(self, mcp_url: str, prompt: str) -> int:
         """Run to the end: 0 = deadline or told to stop, 3 = the harness could not be kept alive."""
         await self._until(self._config.start_at)
         watch = asyncio.create_task(self._obey())
+        began, turn = self._config.life > 1, None
         try:
-            first = Turn("first", prompt, [])
-            if self._config.life > 1:
-                first = Turn("recap", f"{prompts.RESTARTED}\n\n{prompt}", [])
-            turn: Turn | None = first
-            while not self._over:
-                if self._harness is None or not self._harness.alive:
-                    if not await self._start(mcp_url):
-                        return 3
-                    if self._tap.session > 1:
-                        turn = Turn("recap", f"{prompts.RESTARTED}\n\n{prompt}", [])
-                if turn is not None:
+            while not self.over:
+                start = await self.sessions.ready(mcp_url)
+                if start is Start.LOST:
+                    return 3
+                if start is not Start.SAME and not self.over:
+                    words = prompts.opening(prompt, again=began, resumed=start is Start.RESUMED)
+                    turn = Turn("recap", words, self._lease()) if began else Turn("first", words, [])
+                    began = True
+                if turn is not None and not self.over:
                     turn = await self._take(turn)
-                if turn is None:
+                elif not self.over:
                     turn = await self._next()
             return 0
         finally:
             watch.cancel()
-            if self._harness is not None:
-                await self._harness.end(1.0)
-
-    async def _start(self, mcp_url: str) -> bool:
-        """Start the harness and open a session; False when it keeps dying."""
-        while not self._over:
-            if self._harness is not None:
-                await self._harness.end(0.5)
-            now = time.monotonic()
-            self._restarts = [at for at in self._restarts if now - at < RESTARTS_WITHIN_S] + [now]
-            if len(self._restarts) > RESTARTS + 1:
-                return False
-            await self._pause(0 if len(self._restarts) == 1 else 2 ** (len(self._restarts) - 2) / 2)
-            self._tap.session += 1
-            self._harness = self._make_harness()
-            try:
-                await self._harness.start()
-                self._session = await self._harness.open(mcp_url)
-            except HarnessDied as error:
-                self._tap.loop("harness.failed", error=str(error)[:500])
-                continue
-            harness = f"{self._config.harness}/{self._harness.info.rpartition('/')[2]}"
-            self.opened(harness)
-            self._tap.loop(
-                "session.opened",
-                life=self._config.life,
-                session=self._tap.session,
-                session_id=self._session,
-                harness=harness,
-                resumed=False,
-            )
-            return True
-        return True
+            await self.sessions.end(END_GRACE_STOPPED_S if self.stopped else END_GRACE_S)
 
     async def _take(self, turn: Turn) -> Turn | None:
-        """Run one turn; the turn to run instead of waiting for news, if any. A failed turn is tried again, ever more slowly."""
+        """Run one turn; the turn to run instead of waiting for news, if any. A failed turn is tried again, ever more slowly, with
+        whatever came meanwhile; one that broke its session or its harness is not: a recap follows."""
         failures = 0
-        while not self._over:
+        while not self.over:
             ending = await self._once(turn)
-            if ending.died or self._over:
-                self._inbox.give_back(turn.items, "failed")
-                return None
             if ending.error is None:
-                return Turn("recap", prompts.GO_ON, []) if ending.stop_reason in UNFINISHED else None
+                return await self._go_on(ending)
+            self._inbox.give_back("failed")
+            if ending.full:
+                self.sessions.give_up()
+            if ending.died or ending.full:
+                return None
             failures += 1
             await self._pause(min(SLOWEST_RETRY_S, 2.0 ** min(failures, 10) / 2))
+            turn = replace(turn, items=self._lease())
         return None
 
+    async def _go_on(self, ending: Ending) -> Turn | None:
+        """A turn that ended for want of tokens or requests goes on, ever more slowly if it does nothing else."""
+        if ending.stop_reason not in UNFINISHED:
+            self._unfinished = 0
+            return None
+        self._unfinished += 1
+        await self._pause(min(SLOWEST_RETRY_S, 2.0 ** min(self._unfinished - 1, 10) / 4))
+        return Turn("recap", prompts.GO_ON, self._lease())
+
+    def _lease(self) -> list[Item]:
+        return [] if self.over else self._inbox.lease(ALL_FEEDS, "turn")
+
     async def _once(self, turn: Turn) -> Ending:
-        assert self._harness is not None
+        harness = self.sessions.harness
+        assert harness is not None
         self._tap.turn += 1
         self._tap.loop("turn.started", turn=self._tap.turn, trigger=turn.trigger)
+        self._tools.in_turn = True
         await self._tools.show(turn.items, turn.trigger)
-        prompt = asyncio.create_task(self._harness.prompt(self._session, prompts.stamped(turn.text, turn.items)))
-        ending = await self._finish(prompt)
-        if ending.error is None:
-            self._inbox.acknowledge("turn")
+        text = prompts.stamped(turn.text, self._clock.now(), turn.items)
+        ending = await self._finish(harness, asyncio.create_task(harness.prompt(self.sessions.id, text)))
+        self._tools.in_turn = False
+        if ending.error is None and not self.over:
+            self._inbox.acknowledge()
+        if harness.heard.steps:
+            self._rests = 0
         self._tap.loop("turn.finished", turn=self._tap.turn, stop_reason=ending.stop_reason, error=ending.error)
         return ending
 
-    async def _finish(self, prompt: asyncio.Task[Ending]) -> Ending:
-        """The turn's ending; at the deadline or a stop it is cancelled and given a grace to say so."""
+    async def _finish(self, harness: Harness, prompt: asyncio.Task[Ending]) -> Ending:
+        """The turn's ending. At the deadline, at a stop, and when the model has been silent too long, it is cancelled and given a grace."""
         stop = asyncio.create_task(self._stopping.wait())
         try:
-            left = self._config.deadline_at - time.time()
-            await asyncio.wait({prompt, stop}, timeout=min(max(0.0, left), 1e9), return_when=asyncio.FIRST_COMPLETED)
-            if not prompt.done():
-                assert self._harness is not None
-                await self._harness.cancel(self._session)
-                await asyncio.wait({prompt}, timeout=CANCEL_GRACE_S)
+            while not prompt.done() and not self.over and harness.heard.silent_s < self._config.model_silence_s:
+                left = min(
+                    self._config.deadline_at - self._clock.now(), self._config.model_silence_s / 4, LONGEST_SLEEP_S
+                )
+                await asyncio.wait({prompt, stop}, timeout=max(0.0, left), return_when=asyncio.FIRST_COMPLETED)
             if prompt.done():
                 return prompt.result()
-            prompt.cancel()
-            return Ending("cancelled", None)
+            silent = not self.over
+            await harness.cancel(self.sessions.id)
+            await asyncio.wait({prompt}, timeout=CANCEL_GRACE_STOPPED_S if self.stopped else CANCEL_GRACE_S)
+            heard = prompt.result() if prompt.done() else None
+            if silent:
+                error = f"the model said nothing for {self._config.model_silence_s:.0f} s"
+                if heard is None:
+                    await harness.end(1.0)
+                return Ending(None, error, died=heard is None)
+            return heard or Ending("cancelled")
         finally:
             stop.cancel()
+            prompt.cancel()
 
     async def _next(self) -> Turn | None:
-        """Wait until there is something to prompt for: news, a reminder, a nudge. None when the loop is over."""
+        """Wait until there is something to prompt for: news, a reminder, a nudge. None when the loop is over or the harness gone."""
         idle_since = time.monotonic()
-        while not self._over:
+        harness = self.sessions.harness
+        while not self.over:
             self._wake.clear()
-            minutes = self.remind()
-            if minutes is not None:
-                return Turn("reminder", prompts.time_left(minutes), self._inbox.lease(ALL_FEEDS, "turn"))
+            said = self._announcements.take()
+            if said is not None:
+                return Turn("reminder", said, self._lease())
             if self._inbox.waiting():
                 await self._pause(max(0.0, self._config.wake_gap_s - (time.monotonic() - idle_since)))
-                return Turn("inbox", prompts.NEWS, self._inbox.lease(ALL_FEEDS, "turn"))
-            idle = time.monotonic() - idle_since
-            if self._nudged or idle >= self._config.idle_limit_s:
-                self._nudged = False
+                return Turn("inbox", prompts.NEWS, self._lease())
+            idle, limit = time.monotonic() - idle_since, self._idle_limit_s
+            if self._announcements.nudged() or idle >= limit:
+                self._rests += 1
                 self._tap.loop("nudge.sent")
-                return Turn("nudge", prompts.NUDGE, [])
-            if self._harness is not None and not self._harness.alive:
+                return Turn("nudge", prompts.nudge(self._config.alone, self._left_s), [])
+            if harness is None or not harness.alive:
                 return None
-            until = min(self._reminders.next_at, self._config.deadline_at) - time.time()
-            wait = min(self._config.idle_limit_s - idle, max(0.05, until), 1.0)
-            try:
-                await asyncio.wait_for(self._wake.wait(), wait)
-            except TimeoutError:
-                continue
+            until = min(self._announcements.next_at, self._config.deadline_at) - self._clock.now()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(limit - idle, max(0.05, until), 1.0)):
+                    await self._wake.wait()
         return None
 
+    @property
+    def _idle_limit_s(self) -> float:
+        """How long to wait for news. Who works alone has nobody to wait for: it is asked to use its time, less often while it does
+        nothing with it."""
+        if not self._config.alone:
+            return self._config.idle_limit_s
+        return min(self._config.idle_limit_s, SOONEST_ALONE_S * 2.0 ** min(self._rests, 10))
+
+    @property
+    def _left_s(self) -> float:
+        return self._config.deadline_at - self._clock.now()
+
     async def _obey(self) -> None:
-        """Follow the operator's commands, and bury orphans of the harness."""
+        """Follow the operator's commands, yield to a newer life, and bury orphans of the harness."""
         while True:
-            for command in self._commands.new():
-                self._inbox.remember("commands", self._commands.place)
-                if command == "nudge":
-                    self._nudged = True
-                    self._wake.set()
-                elif command == "stop":
-                    self.stop()
-            if self._harness is not None and self._harness.pid is not None:
-                reap_adopted(self._harness.pid)
+            try:
+                self._inbox.check()
+                if self._announcements.look():
+                    self.stop("command")
+            except Superseded as error:
+                self.stop(str(error))
+            if self._announcements.waiting:
+                self._wake.set()
+            self.sessions.bury()
             await asyncio.sleep(0.5)
 
     async def _pause(self, seconds: float) -> None:
         """Sleep, unless told to stop or out of time."""
-        await self._until(min(time.time() + seconds, self._config.deadline_at))
+        await self._until(min(self._clock.now() + seconds, self._config.deadline_at))
 
     async def _until(self, at: float) -> None:
-        try:
-            await asyncio.wait_for(self._stopping.wait(), max(0.0, at - time.time()))
-        except TimeoutError:
-            pass
+        """Until a moment of the run's clock, which may be put right meanwhile; or until told to stop."""
+        while not self.stopped and (left := at - self._clock.now()) > 0:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(min(left, LONGEST_SLEEP_S)):
+                    await self._stopping.wait()

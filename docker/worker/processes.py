@@ -6,6 +6,7 @@ import asyncio
 import ctypes
 import os
 import signal
+from contextlib import suppress
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
@@ -40,22 +41,21 @@ def descendants(root: int | None = None, proc: Path = Path("/proc")) -> list[int
     return found
 
 
-async def end_descendants(seconds: float = 5.0) -> bool:
-    """SIGKILL every descendant until none is left. Whether that was reached in time."""
+async def end_descendants(seconds: float = 5.0) -> tuple[int, int]:
+    """SIGKILL every descendant until none is left: how many there were, how many are left after so long."""
     loop = asyncio.get_running_loop()
-    end = loop.time() + seconds
+    end, found = loop.time() + seconds, set[int]()
     while left := descendants():
+        found.update(left)
         for pid in left:
-            try:
+            with suppress(ProcessLookupError, PermissionError):
                 os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
         reap()
         if loop.time() > end:
-            return False
+            break
         await asyncio.sleep(0.05)
     reap()
-    return True
+    return len(found), len(left)
 
 
 def reap_adopted(own: int | None) -> None:

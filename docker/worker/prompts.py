@@ -6,7 +6,7 @@ import json
 import math
 
 from worker.inbox import Item
-from worker.times import now_iso
+from worker.times import iso
 
 NEWS = "You have new messages."
 NUDGE = (
@@ -17,6 +17,14 @@ GO_ON = "Go on where you stopped."
 RESTARTED = (
     "You were restarted. Your files are as you left them; read the board and the pulls to see where the team is."
 )
+RESUMED = (
+    "You were interrupted and go on in the same conversation. What was running when it happened did not end, and its result is lost. "
+    "Read the board and the pulls to see where the team is, then go on."
+)
+ALONE = (
+    "Use all of your time: {left} are left and nobody else works on this. Test the program against the documentation, look for what "
+    "differs, mend it, and merge."
+)
 
 
 def fill(template: str, values: dict[str, str]) -> str:
@@ -26,9 +34,23 @@ def fill(template: str, values: dict[str, str]) -> str:
     return template
 
 
-def stamped(text: str, items: list[Item] | None = None) -> str:
-    """A turn's text: the words, the time, and the inbox as one line of JSON."""
-    lines = [text.rstrip(), "", f"Now: {now_iso()}"]
+def opening(prompt: str, *, again: bool, resumed: bool) -> str:
+    """The first words in a session: the prompt; after a restart with what happened, or that alone where the session is the same."""
+    if resumed:
+        return RESUMED
+    return f"{RESTARTED}\n\n{prompt}" if again else prompt
+
+
+def nudge(alone: bool, seconds: float) -> str:
+    """The words for a worker that waits for nothing in particular."""
+    if not alone:
+        return NUDGE
+    return ALONE.format(left=f"{minutes(seconds)} minutes" if math.isfinite(seconds) else "hours")
+
+
+def stamped(text: str, now: float, items: list[Item] | None = None) -> str:
+    """A turn's text: the words, the run's time, and the inbox as one line of JSON."""
+    lines = [text.rstrip(), "", f"Now: {iso(int(now * 1000))}"]
     if items:
         lines.append(json.dumps({"inbox": [item.shown() for item in items]}, ensure_ascii=False))
     return "\n".join(lines)

@@ -11,7 +11,9 @@ import gzip
 import hashlib
 import json
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,8 @@ class Shipper:
         self._given_up: set[int] = set()
         self._most = ITEMS
         self.harness = config.harness
+        self.heard: Callable[[httpx.Response, float], None] = lambda answer, asked_at: None
+        self.superseded: Callable[[], None] = lambda: None
         self.wake = asyncio.Event()
         self.trouble = ""
 
@@ -52,10 +56,9 @@ class Shipper:
                 await self._idle()
 
     async def _idle(self) -> None:
-        try:
-            await asyncio.wait_for(self.wake.wait(), 1)
-        except TimeoutError:
-            pass
+        with suppress(TimeoutError):
+            async with asyncio.timeout(1):  # not wait_for: in Python 3.11 it may swallow that we are cancelled
+                await self.wake.wait()
         self.wake.clear()
         await asyncio.sleep(0.1)  # let a burst gather into one batch
 
@@ -64,7 +67,8 @@ class Shipper:
         end = asyncio.get_running_loop().time() + seconds
         while asyncio.get_running_loop().time() < end:
             try:
-                sent = await asyncio.wait_for(self.once(), max(0.1, end - asyncio.get_running_loop().time()))
+                async with asyncio.timeout(max(0.1, end - asyncio.get_running_loop().time())):
+                    sent = await self.once()
             except TimeoutError:
                 break
             if sent == 0:
@@ -95,6 +99,7 @@ class Shipper:
         try:
             if not await self._blobs(url, headers, page):
                 return None
+            asked_at = time.time()
             answer = await self._client.post(
                 f"{url}/acp",
                 content=batch,
@@ -105,6 +110,7 @@ class Shipper:
                     "X-Agensh-Harness": self.harness,
                 },
             )
+            self.heard(answer, asked_at)
             if answer.status_code == 200:
                 return self._took(reader, page, answer.json())
         except (httpx.HTTPError, OSError, ValueError, KeyError, TypeError) as error:
@@ -114,6 +120,8 @@ class Shipper:
 
     def _took(self, reader: Reader, page: list[bytes], said: dict[str, Any]) -> int | None:
         """Move on behind what is durable, and behind what the app has refused for good."""
+        if said.get("older_life") and reader.life == self._config.life:
+            self.superseded()
         results = said.get("results") or []
         refused = {item["n"] for item in results if item.get("status") == "refused"}
         durable, last, before = int(said["acknowledged"]), reader.next + len(page) - 1, reader.next

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from worker.moves import Move
 from worker.spool import Spool
 
 EVERY = 0.2
@@ -31,8 +32,16 @@ class Tap:
         """An event of the turn loop's own."""
         self._put("loop", {"kind": kind, **fields})
 
-    def _put(self, dir: str, message: Any) -> None:
-        self._spool.append(dir, message, self.session, self.turn)
+    def moved(self, move: Move) -> None:
+        """A move of inbox items, at the time it was made."""
+        self._put("loop", {"kind": "inbox.moved", **move.fields()}, move.at)
+
+    def replayed(self, message: Any) -> None:
+        """What an agent says again while it loads an old session: kept, and told apart from what it says for the first time."""
+        self.loop("session.replayed", message=message)
+
+    def _put(self, dir: str, message: Any, at: str | None = None) -> None:
+        self._spool.append(dir, message, self.session, self.turn, at)
         self.ring()
 
     def flush(self) -> None:

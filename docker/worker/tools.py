@@ -12,6 +12,7 @@ from worker.clients.chat import Chat
 from worker.clients.forge import Forge
 from worker.clients.http import ToolError
 from worker.inbox import DIRECT_FEEDS, Inbox, Item
+from worker.records import Superseded
 
 Handler = Callable[..., Awaitable[Any]]
 MID_TURN = 20
@@ -26,9 +27,10 @@ class Tools:
         board: Board | None,
         chat: Chat | None,
         forge: Forge | None,
-        reminder: Callable[[], int | None] = lambda: None,
+        announced: Callable[[], str | None] = lambda: None,
     ) -> None:
-        self._inbox, self._board, self._chat, self._forge, self._reminder = inbox, board, chat, forge, reminder
+        self._inbox, self._board, self._chat, self._forge, self._announced = inbox, board, chat, forge, announced
+        self.in_turn = False
         self.specs: dict[str, tuple[str, dict[str, Any]]] = {
             **(toolspecs.BOARD if board else {}),
             **(toolspecs.CHAT if chat else {}),
@@ -36,8 +38,7 @@ class Tools:
         }
 
     async def call(self, name: str, arguments: dict[str, Any]) -> tuple[list[str], bool]:
-        """The text blocks of an answer and whether it is an error. The call itself acknowledges what was shown before."""
-        self._inbox.acknowledge("tool")
+        """The text blocks of an answer and whether it is an error. In a turn, what came meanwhile rides behind the answer."""
         try:
             fault = self._fault(name, arguments)
             if fault:
@@ -48,7 +49,9 @@ class Tools:
         except (KeyError, TypeError, ValueError, AttributeError, OSError) as error:
             # A service answered something we cannot read: the agent is told, the loop goes on.
             answer, failed = {"error": f"unexpected answer: {type(error).__name__} {error}"}, True
-        return [_json(answer), *await self._riders()], failed
+        except Superseded as error:
+            return [_json({"error": f"{error}: end your turn"})], True
+        return [_json(answer), *(await self._riders() if self.in_turn else [])], failed
 
     def _fault(self, name: str, arguments: dict[str, Any]) -> str | None:
         """What is wrong with a call, by the tool's own schema."""
@@ -73,15 +76,15 @@ class Tools:
         return None
 
     async def _riders(self) -> list[str]:
-        """Direct messages and new notes, and a reminder that is due, behind a result."""
+        """Direct messages and new notes, and an announcement that is due, behind a result."""
         riders = []
         items = self._inbox.lease(DIRECT_FEEDS, "tool", MID_TURN)
         if items:
             await self.show(items, "tool")
             riders.append(_json({"inbox": [item.shown() for item in items]}))
-        minutes = self._reminder()
-        if minutes is not None:
-            riders.append(_json({"reminder": f"{minutes} minutes are left."}))
+        said = self._announced()
+        if said is not None:
+            riders.append(_json({"reminder": said}))
         return riders
 
     async def show(self, items: list[Item], via: str) -> None:

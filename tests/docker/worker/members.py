@@ -96,7 +96,7 @@ class Member:
         self.config: Config = load(self.place / "worker.json")
         furnish(self.config)
         self.forge, self.chat = Forge(self.config, http), Chat(self.config, http)
-        self.inbox = Inbox(self.config.spool_dir / "inbox.db", lambda **_: None)
+        self.inbox = Inbox(self.config.spool_dir / "inbox.db", lambda move: None)
         self.feeds = [ChatFeed(self.chat, self.inbox), RepoFeed(self.forge, self.inbox)]
 
     def shell(self, command: str) -> str:
@@ -122,7 +122,7 @@ class Member:
             await feed.step()
         items = self.inbox.lease(ALL_FEEDS, "turn")
         self.inbox.show(items, "turn")
-        self.inbox.acknowledge("turn")
+        self.inbox.acknowledge()
         return items
 
 

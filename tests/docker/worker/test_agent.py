@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from worker.agent import Ending, Harness, HarnessDied
+from worker.agent import Harness, HarnessDied
+from worker.endings import Ending
 
 AGENT = str(Path(__file__).with_name("fake_agent.py"))
 

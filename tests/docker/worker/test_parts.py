@@ -1,4 +1,4 @@
-"""The loop's small parts: configuration, reminders, commands, notices, prompts, the inbox."""
+"""The loop's small parts: configuration, reminders, commands, notices, prompts."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 from worker.__main__ import prompt_file
 from worker.commands import Commands
 from worker.config import BadConfig, load
-from worker.inbox import Inbox, Item
+from worker.inbox import Item
 from worker.notices import notices
-from worker.prompts import fill, minutes, stamped
+from worker.prompts import fill, minutes, nudge, stamped
 from worker.reminders import Reminders
 
 BASE: dict[str, Any] = {"run": "demo", "worker": 17, "life": 1, "name": "w0017", "command": ["true"]}
@@ -66,11 +66,11 @@ def test_commands_are_read_once_whole_lines_only(tmp_path: Path) -> None:
     commands = Commands(path)
     assert commands.new() == []
     path.write_text('{"command": "nudge"}\nnonsense\n{"command": "st')
-    assert commands.new() == ["nudge"]
+    assert commands.new() == [{"command": "nudge"}]
     assert commands.new() == []
     with path.open("a") as file:
         file.write('op"}\n')
-    assert commands.new() == ["stop"]
+    assert commands.new() == [{"command": "stop"}]
     assert Commands(path, commands.place).new() == []
 
 
@@ -87,48 +87,17 @@ def test_a_worker_without_peers_is_not_told_of_any(tmp_path: Path) -> None:
     assert prompt_file(config(tmp_path, endpoints={"board": "http://b"})).name == "prompt.md"
     alone = prompt_file(config(tmp_path, endpoints={"forge": {"url": "http://f", "owner": "t", "repo": "r"}}))
     assert alone.name == "prompt-alone.md" and "board" not in alone.read_text()
+    assert "Use your full time" in alone.read_text() and "{{minutes}} minutes" in alone.read_text()
+    assert "12 minutes are left" in nudge(True, 720) and "full time" not in nudge(False, 720)
 
 
 def test_a_turns_text_ends_with_the_time_and_the_inbox_in_one_line() -> None:
     item = Item("board", "12", "w0002", "FACT n12: tabs\nare kept", "2026-11-29T09:00:00.000Z")
-    words, blank, now, inbox = stamped("You have new messages.", [item]).split("\n")
-    assert (words, blank) == ("You have new messages.", "") and now.startswith("Now: 20")
+    words, blank, now, inbox = stamped("You have new messages.", 1_800_000_000.5, [item]).split("\n")
+    assert (words, blank) == ("You have new messages.", "") and now == "Now: 2027-01-15T08:00:00.500Z"
     assert json.loads(inbox)["inbox"] == [
         {"feed": "board", "item": 12, "from": "w0002", "text": "FACT n12: tabs\nare kept", "at": item.at}
     ]
-
-
-def item(n: int, feed: str = "board") -> Item:
-    return Item(feed, str(n), "w0002", f"text {n}", "2026-11-29T09:00:00.000Z")
-
-
-def test_an_item_is_stored_once_and_what_nobody_acknowledged_waits_again_in_the_next_life(tmp_path: Path) -> None:
-    moves: list[dict[str, Any]] = []
-    inbox = Inbox(tmp_path / "inbox.db", lambda **moved: moves.append(moved))
-    assert len(inbox.store([item(1), item(2), item(1)], {"board": 2})) == 2
-    assert inbox.store([item(2)]) == []
-    assert inbox.lease(["direct"], "tool") == []
-    leased = inbox.lease(["board"], "tool", most=1)
-    inbox.show(leased, "tool")
-    inbox.acknowledge("tool")
-    inbox.show(inbox.lease(["board"], "tool"), "tool")
-    inbox.close()
-
-    inbox = Inbox(tmp_path / "inbox.db", lambda **moved: moves.append(moved))
-    inbox.recover()
-    assert inbox.recall("board", 0) == 2 and inbox.recall("chat", None) is None
-    assert inbox.waiting(["board"]) and inbox.lease(["board"], "turn") == [item(2)]
-    assert moves[0] == {"feed": "board", "state": "stored", "via": "feed", "count": 2, "from": 1, "upto": 2}
-    assert [(m["state"], m["from"], m["via"]) for m in moves[1:]] == [
-        ("leased", 1, "tool"),
-        ("shown", 1, "tool"),
-        ("acknowledged", 1, "tool"),
-        ("leased", 2, "tool"),
-        ("shown", 2, "tool"),
-        ("stored", 2, "recap"),
-        ("leased", 2, "turn"),
-    ]
-    inbox.close()
 
 
 def pull(**more: Any) -> dict[str, Any]:
