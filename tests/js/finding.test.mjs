@@ -53,7 +53,8 @@ test("the next mark is the nearest of the kinds that are drawn, be it a meaning 
 test("a link's event is found again, and one that does not exist is none", () => {
   assert.equal(markOf(marks, rows, "failure:2"), marks[1]);
   assert.equal(markOf(marks, rows, "n:52").t, 15);
-  for (const id of [null, "", "n:53", "n:999", "merge:99", "n:1 or 1"]) assert.equal(markOf(marks, rows, id), null);
+  assert.equal(markOf(marks, rows, "n:53").kind, "step", "a step stepped to is an event like others");
+  for (const id of [null, "", "n:999", "merge:99", "n:1 or 1"]) assert.equal(markOf(marks, rows, id), null);
 });
 
 test("words find lanes by worker, claim, note, pull and mark; all words must be met", () => {

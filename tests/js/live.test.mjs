@@ -11,11 +11,16 @@ import { told } from "./python.mjs";
 
 const { changes } = told("fold_log.py", "21")[0];
 const seen = (fold) => hashLines(fold.tables).join("");
+/** Rows as the lean State has them. */
+const columns = (rows) => {
+  const names = [...new Set(rows.flatMap(Object.keys))];
+  return { columns: names, rows: rows.map((row) => names.map((name) => row[name])) };
+};
 const stateAt = (c, generation = 1) => {
   const fold = new Fold();
   fold.apply(changes.slice(0, c));
-  const tables = Object.fromEntries([...fold.tables].map(([name, rows]) => [name, Object.fromEntries(rows)]));
-  return { tables, generation, c, n: c, t0: 1000, settled: generation > 1 };
+  const tables = Object.fromEntries([...fold.tables].map(([name, rows]) => [name, columns([...rows.values()])]));
+  return { tables, counts: {}, generation, c, n: c, t0: 1000, settled: generation > 1 };
 };
 
 /** A server and a socket that a test can break. */
@@ -34,7 +39,7 @@ class World {
       socket: "ws://here/ws/runs/demo/",
       read: async (url) => this.answer(url),
       open: () => {
-        const socket = { onmessage: null, onclose: null, close() {} };
+        const socket = { onmessage: null, onclose: null, closed: false, close: () => (socket.closed = true) };
         this.sockets.push(socket);
         return socket;
       },
@@ -48,7 +53,7 @@ class World {
   answer(url) {
     this.reads.push(url);
     if (this.down) throw new Error("no network");
-    if (url.endsWith("/state")) return stateAt(this.c, this.generation);
+    if (url.endsWith("/state?lean=true")) return stateAt(this.c, this.generation);
     const after = Number(/after=(\d+)/.exec(url)[1]);
     return { generation: this.generation, last: this.c, n: this.c, changes: changes.slice(after, Math.min(this.c, after + 50)) };
   }
@@ -137,6 +142,43 @@ test("a page that lost its connection says so, comes back by itself, and has mis
   await world.quiet();
   assert.equal(world.statuses.at(-1), "live");
   world.same();
+});
+
+test("a socket that died without a word is given up once news came without it", async () => {
+  const world = await started();
+  world.tell(30);
+  await world.quiet();
+  await world.feed.check();
+  world.c = 55; // the run goes on, the socket says nothing
+  await world.feed.check();
+  await world.quiet();
+  world.same();
+  assert.equal(world.sockets.length, 2, "another is opened");
+  assert.equal(world.sockets[0].closed, true);
+  world.sockets[0].onmessage({ data: JSON.stringify({ generation: 1, to: 55, n: 55 }) });
+  world.tell(70);
+  await world.quiet();
+  world.same();
+  await world.feed.check();
+  assert.equal(world.sockets.length, 2, "one that speaks is kept");
+});
+
+test("a tab that was frozen for ten minutes has no gap and no doubles, whether its socket kept the messages or lost them", async () => {
+  for (const kept of [true, false]) {
+    const world = await started();
+    const missed = [];
+    for (const c of [40, 80, 130, 160]) {
+      missed.push({ generation: 1, n: c, from: world.c + 1, to: c, changes: changes.slice(world.c, c) });
+      world.c = c;
+    }
+    if (kept) for (const message of missed) world.say(message);
+    else await world.drop();
+    await Promise.all([world.feed.check(), world.wait()]);
+    if (!kept) world.say({ generation: 1, to: world.c, n: world.c });
+    for (const message of missed) world.say(message); // and told once more
+    await world.quiet();
+    world.same();
+  }
 });
 
 test("a session that ended is not knocked at again", async () => {

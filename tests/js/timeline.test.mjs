@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { decode } from "../../static/js/trajectory/agtl.js";
-import { readTimeline, TimelineRows } from "../../static/js/trajectory/timeline_rows.js";
+import { TimelineRows } from "../../static/js/trajectory/timeline_rows.js";
+import { MANY, TimelineSource } from "../../static/js/trajectory/timeline_source.js";
+import { packed, TimelineReader, unpacked } from "../../static/js/trajectory/timeline_thread.js";
 import { told } from "./python.mjs";
 
 const COLUMNS = ["time", "duration", "worker", "kind", "n", "flags"];
@@ -62,24 +64,82 @@ test("a run without rows is a timeline without rows", () => {
   assert.equal(rows.from(0), 0);
 });
 
-test("a timeline is read by its manifest, segment by segment of one generation, and says how far it is", async () => {
+/** A server of these segments; it remembers what was asked. */
+const server = (parts, { sorted = false, generation = 4 } = {}) => {
   const asked = [];
   const get = async (url) => {
     asked.push(url);
     if (url === "/timeline") {
-      const parts = segments.map((segment, k) => ({ k, rows: segment.rows.length }));
-      return new Response(JSON.stringify({ version: 1, generation: 4, t0: 1000, sorted: false, kinds: KINDS, segments: parts }));
+      const listed = parts().map(({ rows, etag }, k) => ({ k, rows: rows.length, etag: etag ?? `e${k}` }));
+      return new Response(JSON.stringify({ version: 1, generation, t0: 1000, sorted, kinds: KINDS, segments: listed }));
     }
-    return new Response(segments[Number(/segment=(\d+)/.exec(url)[1])].buffer);
+    return new Response(parts()[Number(/segment=(\d+)/.exec(url)[1])].buffer);
   };
+  return { asked, get };
+};
+
+test("a timeline is read by its manifest, segment by segment of one generation, and says how far it is", async () => {
+  const { asked, get } = server(() => segments);
   const progress = [];
-  const { manifest, rows } = await readTimeline("/timeline", get, (done, of) => progress.push(`${done}/${of}`));
+  const { manifest, rows } = await new TimelineSource("/timeline", get).read((done, of) => progress.push(`${done}/${of}`));
   assert.equal(manifest.t0, 1000);
   assert.equal(rows.rows, 1027);
   assert.ok(asked.slice(1).every((url) => url.includes("generation=4")));
   assert.equal(progress.at(-1), "7/7");
 });
 
+test("of a run that lives only the segment that changed is read again", async () => {
+  let parts = segments.slice(0, 5);
+  const { asked, get } = server(() => parts);
+  const source = new TimelineSource("/timeline", get);
+  assert.equal((await source.read()).rows.rows, 1 + 2 + 7 + 8);
+  asked.length = 0;
+  parts = [...segments.slice(0, 4), { ...segments[6], etag: "grown" }];
+  assert.equal((await source.read()).rows.rows, 1 + 2 + 7 + 1000);
+  assert.deepEqual(asked, ["/timeline", "/timeline?segment=4&generation=4"]);
+});
+
+test("what another thread hands over is the same timeline, with its pyramid", async () => {
+  const made = await new TimelineSource("/timeline", server(() => segments).get).read();
+  const { message, memory } = packed(made, true);
+  assert.ok(memory.length >= COLUMNS.length);
+  const given = unpacked(structuredClone(message, { transfer: memory }));
+  assert.deepEqual(rowsOf(given.rows), rowsOf(made.rows));
+  assert.equal(made.rows.time.length, made.rows.rows, "what is kept here is still here");
+});
+
+test("a reader asks another thread from so many rows on, and says what went wrong there", async () => {
+  const big = [{ rows: { length: MANY }, buffer: segments[3].buffer }];
+  const told = [];
+  const thread = { postMessage: (question) => (told.push(question), queueMicrotask(() => thread.onmessage({ data: { problem: "no room" } }))) };
+  await assert.rejects(new TimelineReader("/timeline", server(() => big).get, () => thread).read(), /no room/);
+  assert.deepEqual(told, [{ base: "/timeline" }]);
+  const small = new TimelineReader("/timeline", server(() => segments).get, () => assert.fail("a small one is read here"));
+  assert.equal((await small.read()).rows.rows, 1027);
+});
+
 test("a server that fails is an error that says so", async () => {
-  await assert.rejects(readTimeline("/timeline", async () => new Response("no", { status: 503 })), /503/);
+  await assert.rejects(new TimelineSource("/timeline", async () => new Response("no", { status: 503 })).read(), /503/);
+});
+
+test("the rows of a kind are listed in order of time and found by halving", () => {
+  const rows = new TimelineRows(KINDS, segments.map(({ buffer }) => decode(buffer)), false);
+  for (const kind of KINDS) {
+    const places = rows.ofKind(kind);
+    assert.deepEqual([...places], [...rows.kind.keys()].filter((i) => rows.kinds[rows.kind[i]] === kind));
+    const middle = rows.time[places[places.length >> 1]];
+    const first = rows.fromOf(places, middle);
+    assert.ok(rows.time[places[first]] >= middle && (first === 0 || rows.time[places[first - 1]] < middle));
+  }
+  assert.equal(rows.ofKind("no such kind").length, 0);
+});
+
+test("a million rows in order of arrival are sorted in a moment, equal times as they came", () => {
+  const count = 1_000_000;
+  const time = Int32Array.from({ length: count }, (_, i) => ((i * 48_271) % 21_600_000) - 5000);
+  const columns = { rows: count, time, duration: new Int32Array(count), worker: new Uint16Array(count), kind: new Uint8Array(count), n: Int32Array.from({ length: count }, (_, i) => i), flags: new Uint8Array(count) };
+  const rows = new TimelineRows(KINDS, [columns], false);
+  for (let i = 1; i < count; i++) {
+    if (rows.time[i] < rows.time[i - 1] || (rows.time[i] === rows.time[i - 1] && rows.n[i] < rows.n[i - 1])) assert.fail(`row ${i}`);
+  }
 });

@@ -19,8 +19,10 @@ BINS = 1_920
 def overview(columns: dict[str, Any], bins: int = BINS) -> bytes:
     """The tile, from a timeline's columns (arrays `time`, `duration`, `worker`, `kind`, `flags`; ms since run.started)."""
     steps = np.asarray(columns["kind"]) == KINDS.index("step")
-    time, worker, flags = (np.asarray(columns[name])[steps] for name in ("time", "worker", "flags"))
-    length = np.maximum(np.asarray(columns["duration"])[steps], 1)
+    time, length, worker, flags = (
+        np.asarray(columns[name], dtype=np.int64)[steps] for name in ("time", "duration", "worker", "flags")
+    )
+    length = np.maximum(length, 1)
     workers, lanes = np.unique(worker, return_inverse=True)
     start = int(min(0, time.min())) if len(time) else 0
     end = int((time + length).max()) if len(time) else 1

@@ -4,12 +4,13 @@
 import { byId } from "../lib/dom.js";
 import { laggingFeeds } from "../trajectory/attention.js";
 import { LiveFeed } from "../trajectory/feed_live.js";
+import { TimelineReader } from "../trajectory/timeline_thread.js";
 import { showAttention } from "../ui/attention_list.js";
 import { showFeeds } from "../ui/feeds_row.js";
 import { follow } from "../ui/follow.js";
 import { showGlance } from "../ui/glance_band.js";
 import { showClaims, showPulls, stretch } from "../ui/ledgers.js";
-import { showLanes } from "../ui/lane_strip.js";
+import { LiveLanes } from "../ui/live_lanes.js";
 import { showPassRate } from "../ui/pass_chart.js";
 import { showPulse } from "../ui/pulse.js";
 import { showBehaviours, showRecoveries, showRoles } from "../ui/side_tables.js";
@@ -22,7 +23,8 @@ const skew = Date.parse(page.now) - Date.now();
 const api = `/api/v1/runs/${page.slug}`;
 const DRAW_MS = 250;
 const TALK = "note.posted,note.refused,message.posted,message.edited,message.deleted";
-const TALK_BACK = 6000; // events looked at when the page opens; the replay has all
+const TALK_FIRST = 200; // notes and messages read when the page opens; how many there are is said
+const STEPS_MS = 4000; // how often steps, notes and messages of the lanes are read again
 
 /** @param {string} url */
 const read = async (url) => {
@@ -100,11 +102,12 @@ const parts = (moved) => {
   if (any("roles")) showRoles(view);
   if (any("behaviours")) showBehaviours(view);
   if (any("checkpoints")) showPassRate(byId("pass-rate"), view, page.baseline);
-  if (any("claims", "pulls", "reviews", "recoveries", "workers")) showLanes(byId("lanes"), view);
+  if (any("claims", "pulls", "reviews", "recoveries", "workers", "roles", "checkpoints")) lanes.show();
   if (any("notes", "workers")) markNotes(view, byId("board"));
   byId("behind").textContent = `${feed.n.toLocaleString("en")} events`;
 };
 
+const lanes = new LiveLanes(view, follow, (words) => read(`${api}/speakers?q=${encodeURIComponent(words)}`));
 const board = new Stream(byId("board-box"), noteRow(view), follow);
 const chat = new Stream(byId("chat-box"), messageRow(view), follow);
 follow.onChange = () => {
@@ -115,30 +118,36 @@ follow.onChange = () => {
 
 let talked = -1;
 let asking = false;
-/** Read the talk up to event number `n`. @param {number} n */
+/** Read the talk up to event number `n`: at first the newest of it, then all that comes. @param {number} n */
 const hear = async (n) => {
-  if (talked < 0) talked = Math.max(0, n - TALK_BACK);
   if (asking || n <= talked) return;
   asking = true;
   try {
     while (talked < feed.n) {
-      const { last, events } = await read(`${api}/events?after=${talked}&kind=${TALK}&limit=500`);
+      const from = talked < 0 ? `newest=true&limit=${TALK_FIRST}` : `after=${talked}&limit=500`;
+      const { last, events } = await read(`${api}/events?${from}&kind=${TALK}`);
       const notes = events.filter((/** @type {any} */ event) => event.kind.startsWith("note."));
       board.take(notes);
       chat.take(events.filter((/** @type {any} */ event) => !event.kind.startsWith("note.")));
       if (last <= talked) break;
       talked = last;
     }
-    byId("board-count").textContent = board.arrivals.count ? `${board.arrivals.count} notes` : "";
-    byId("chat-count").textContent = chat.arrivals.count ? String(chat.arrivals.count) : "";
-    byId("board-none").hidden = board.arrivals.count > 0;
-    byId("chat-none").hidden = chat.arrivals.count > 0;
-    markNotes(view, byId("board"));
+    counted();
   } catch {
     // The next event or check asks again.
   } finally {
     asking = false;
   }
+};
+
+/** How much of the talk is on the page, of what there is. */
+const counted = () => {
+  const notes = Math.max(feed.counts.notes ?? 0, board.arrivals.rows.length);
+  byId("board-count").textContent = notes ? `newest ${board.arrivals.rows.length.toLocaleString("en")} of ${notes.toLocaleString("en")} notes` : "";
+  byId("chat-count").textContent = chat.arrivals.count ? `newest ${chat.arrivals.rows.length.toLocaleString("en")}` : "";
+  byId("board-none").hidden = board.arrivals.count > 0;
+  byId("chat-none").hidden = chat.arrivals.count > 0;
+  markNotes(view, byId("board"));
 };
 
 /** What the run's row and its feeds say, every two seconds while it lives. */
@@ -175,9 +184,23 @@ setInterval(() => {
 }, 1000);
 setInterval(() => {
   if (view.live) showPassRate(byId("pass-rate"), view, page.baseline);
-  if (view.live && follow.follows()) showLanes(byId("lanes"), view);
 }, 5000);
+setInterval(() => {
+  if (view.live && follow.follows() && !document.hidden) lanes.show();
+}, 1000);
 setInterval(() => feed.check(), 10_000);
-addEventListener("online", () => feed.check());
+addEventListener("online", () => feed.reconnect());
+document.addEventListener("visibilitychange", () => document.hidden || feed.check());
+
+const reader = new TimelineReader(`${api}/timeline`, fetch.bind(window), () => new Worker(document.body.dataset.thread ?? "", { type: "module" }));
+/** Steps, notes and messages for the lanes, while anybody looks and the run goes on. */
+const steps = async () => {
+  try {
+    if (!document.hidden && feed.t0 !== null) lanes.give(await reader.read());
+  } catch {
+    // The connection's own words say it.
+  }
+  if (view.live || !lanes.timeline?.manifest.sorted) setTimeout(steps, STEPS_MS);
+};
 pulse();
-feed.start();
+feed.start().then(steps);

@@ -1,13 +1,16 @@
 // @ts-check
 import { byId, fill, glyph } from "../lib/dom.js";
-import { readHistory, readRecorded } from "../trajectory/feed_recorded.js";
+import { readMoments, readRecorded } from "../trajectory/feed_recorded.js";
 import { KEY_COLUMNS } from "../trajectory/fold.js";
+import { TimelineReader } from "../trajectory/timeline_thread.js";
+import { copyPicture } from "../ui/picture.js";
 import { Replay } from "../ui/replay.js";
 
-const run = document.body.dataset.run ?? "";
+const { run = "", thread = "", name = "", simulated = "" } = document.body.dataset;
 const api = `/api/v1/runs/${run}`;
 const loading = byId("loading");
 const get = fetch.bind(window);
+const reader = new TimelineReader(`${api}/timeline`, get, () => new Worker(thread, { type: "module" }));
 const MOVING_MS = 4000; // how often a run that still moves is read again
 
 /** @param {string} address */
@@ -20,17 +23,22 @@ async function json(address) {
 /** @param {number} t */
 async function stateAt(t) {
   const { tables } = await json(`${api}/state?at=${t.toFixed(3)}`);
-  return new Map(Object.entries(tables).map(([name, rows]) => [name, new Map(Object.values(rows).map((row) => [row[KEY_COLUMNS[name]], row]))]));
+  return new Map(Object.entries(tables).map(([table, rows]) => [table, new Map(Object.values(rows).map((row) => [row[KEY_COLUMNS[table]], row]))]));
 }
 
 try {
-  const recorded = await readRecorded(api, get, (words) => fill(loading, words));
+  const recorded = await readRecorded(api, get, reader, (words) => fill(loading, words));
   loading.hidden = true;
   byId("replay").hidden = false;
-  const replay = new Replay(run, recorded, { stateAt, story: (table, key) => json(`/runs/${run}/story/${table}/${key}`) });
+  const replay = new Replay(run, recorded, {
+    stateAt,
+    story: (table, key) => json(`/runs/${run}/story/${table}/${key}`),
+    speakers: (words) => json(`${api}/speakers?q=${encodeURIComponent(words)}`),
+  });
+  performance.mark("replay-painted");
   byId("play").addEventListener("click", () => replay.play());
-  byId("back").addEventListener("click", () => replay.next(-1, ""));
-  byId("forth").addEventListener("click", () => replay.next(1, ""));
+  byId("back").addEventListener("click", (event) => replay.next(-1, "", event.shiftKey));
+  byId("forth").addEventListener("click", (event) => replay.next(1, "", event.shiftKey));
   for (const button of document.querySelectorAll("[data-jump]")) {
     button.addEventListener("click", () => replay.next(1, /** @type {HTMLElement} */ (button).dataset.jump ?? ""));
   }
@@ -41,18 +49,14 @@ try {
       for (const other of speeds) other.setAttribute("aria-pressed", String(other === button));
     });
   }
-  const { timeline } = replay;
-  byId("grouping").addEventListener("change", (/** @type {any} */ event) => {
-    [timeline.grouping, timeline.order] = event.target.value.split(" ");
-    replay.paint();
-  });
-  byId("filter").addEventListener("input", (/** @type {any} */ event) => replay.filter(event.target.value));
   byId("as-table").addEventListener("click", () => {
     const view = byId("table-view");
     view.hidden = !view.hidden;
     byId("as-table").setAttribute("aria-pressed", String(!view.hidden));
-    replay.shown = null;
     replay.state();
+  });
+  byId("copy-picture").addEventListener("click", async () => {
+    byId("said").textContent = await copyPicture(replay.timeline, `${name || run}${simulated ? " (simulated)" : ""}`, `${run}.png`);
   });
   byId("copy-link").addEventListener("click", async () => {
     replay.save();
@@ -66,17 +70,17 @@ try {
 }
 
 /**
- * The change log comes after the picture; a run that still moves is read again until it has settled.
+ * What tells any second comes after the picture; a run that still moves is read again until it has settled.
  * @param {Replay} replay
  */
 async function follow(replay) {
   try {
-    replay.recorded.history = await readHistory(api, get, replay.recorded).finally(() => (replay.recorded.reading = false));
+    await readMoments(api, get, replay.recorded);
     if (replay.recorded.settled) return replay.state();
-    if (!document.hidden) replay.take(await readRecorded(api, get));
+    if (!document.hidden) replay.take(await readRecorded(api, get, reader));
     replay.move();
   } catch (problem) {
     byId("said").textContent = `The run could not be read again: ${/** @type {Error} */ (problem).message}`;
   }
-  if (!replay.recorded.settled) setTimeout(() => follow(replay), MOVING_MS);
+  if (!replay.recorded.settled || replay.recorded.reading) setTimeout(() => follow(replay), MOVING_MS);
 }

@@ -3,15 +3,12 @@
 
 import { rowsOf } from "./tables.js";
 
-const THINNEST = 3; // pixels a lane of an open group should have
+const THINNEST = 2.5; // pixels of a lane of an open group; more of them than there is room for are scrolled
 
-export const GROUPINGS = { node: "Group by node", role: "Group by role", none: "One group" };
-export const ORDERS = { number: "by number", activity: "by activity", join: "by join time" };
-
-/** @typedef {{ worker: number, name: string, node: string, role: string, steps: number, joined: number, left: number | null, status: string }} Lane */
+/** @typedef {{ worker: number, name: string, node: string, role: string, steps: number, joined: number, left: number | null, status: string, claim?: string }} Lane */
 /** @typedef {{ name: string, lanes: Lane[], open: boolean, y: number, height: number, laneHeight: number }} Group */
-/** @typedef {{ pinned: { lane: Lane, y: number, height: number }[], groups: Group[], top: number, height: number,
- *   place: Map<number, { y: number, height: number, group: Group | null }> }} Layout */
+/** @typedef {{ pinned: { lane: Lane, y: number, height: number }[], groups: Group[], top: number, height: number, scroll: number,
+ *   place: Map<number, { y: number, height: number, group: Group | null }> }} Layout `height` = of everything, `scroll` = how far it is scrolled */
 
 const TOP = 46;
 const PINNED = 40;
@@ -22,15 +19,16 @@ const GAP = 3;
 
 /**
  * @param {Lane[]} lanes
- * @param {{ grouping: string, order: string, pinned: number[], closed: Set<string>, room: number, filter: (lane: Lane) => boolean }} wish
+ * @param {{ grouping: string, order: string, pinned: number[], closed: Set<string>, room: number, filter: (lane: Lane) => boolean,
+ *   zoom?: number, scroll?: number }} wish `zoom` = how much taller than they must be
  * @returns {Layout}
  */
-export function layOut(lanes, { grouping, order, pinned, closed, room, filter }) {
+export function layOut(lanes, { grouping, order, pinned, closed, room, filter, zoom = 1, scroll = 0 }) {
   const shown = lanes.filter(filter).sort(comparing(order));
   /** @type {Map<string, Lane[]>} */
   const named = new Map();
   for (const lane of shown) {
-    const name = grouping === "node" ? lane.node : grouping === "role" ? lane.role : "all workers";
+    const name = groupOf(lane, grouping);
     const own = named.get(name);
     if (own) own.push(lane);
     else named.set(name, [lane]);
@@ -42,8 +40,17 @@ export function layOut(lanes, { grouping, order, pinned, closed, room, filter })
   const fixed = TOP + pins.length * PINNED + (pins.length ? 8 : 0);
   const opened = groups.reduce((sum, group) => sum + (group.open ? group.lanes.length : 0), 0);
   const rest = room - fixed - groups.reduce((sum, group) => sum + (group.open ? (heads ? HEAD : 0) : CLOSED) + GAP, 0);
-  const laneHeight = Math.max(2.5, Math.min(TALLEST, Math.floor((rest / Math.max(1, opened)) * 2) / 2));
-  return placed(pins, groups, laneHeight, heads);
+  const fitting = Math.max(THINNEST, Math.min(TALLEST, Math.floor((rest / Math.max(1, opened)) * 2) / 2));
+  const laneHeight = Math.min(TALLEST, Math.max(1, Math.round(fitting * zoom * 2) / 2));
+  return placed(pins, groups, laneHeight, heads, { room, scroll });
+}
+
+/** @param {Lane} lane @param {string} grouping */
+function groupOf(lane, grouping) {
+  if (grouping === "node") return lane.node;
+  if (grouping === "role") return lane.role;
+  if (grouping === "claim") return lane.claim ?? "no claim";
+  return "all workers";
 }
 
 /**
@@ -51,9 +58,10 @@ export function layOut(lanes, { grouping, order, pinned, closed, room, filter })
  * @param {Group[]} groups
  * @param {number} laneHeight
  * @param {boolean} heads
+ * @param {{ room: number, scroll: number }} view
  * @returns {Layout}
  */
-function placed(pins, groups, laneHeight, heads) {
+function placed(pins, groups, laneHeight, heads, view) {
   let y = TOP;
   const place = new Map();
   const pinned = pins.map((lane) => {
@@ -62,6 +70,10 @@ function placed(pins, groups, laneHeight, heads) {
     return row;
   });
   if (pinned.length) y += 8;
+  const top = y;
+  const tall = groups.reduce((sum, group) => sum + GAP + (group.open ? group.lanes.length * laneHeight + (heads ? HEAD : 0) : CLOSED), 0);
+  const scroll = Math.round(Math.max(0, Math.min(view.scroll, top + tall - view.room)));
+  y -= scroll;
   for (const group of groups) {
     group.laneHeight = group.open ? laneHeight : CLOSED / Math.max(1, group.lanes.length);
     group.y = y + (group.open && heads ? HEAD : 0);
@@ -71,14 +83,29 @@ function placed(pins, groups, laneHeight, heads) {
   }
   // A pinned lane is drawn in full at the top; its marks belong there.
   for (const row of pinned) place.set(row.lane.worker, { y: row.y, height: row.height, group: null });
-  return { pinned, groups, top: TOP, height: y, place };
+  return { pinned, groups, top, height: y + scroll, scroll, place };
 }
 
 /** @param {string} order */
 function comparing(order) {
   if (order === "activity") return (/** @type {Lane} */ a, /** @type {Lane} */ b) => b.steps - a.steps || a.worker - b.worker;
   if (order === "join") return (/** @type {Lane} */ a, /** @type {Lane} */ b) => a.joined - b.joined || a.worker - b.worker;
+  if (order === "claim") return (/** @type {Lane} */ a, /** @type {Lane} */ b) => (a.claim ?? "\uffff").localeCompare(b.claim ?? "\uffff") || a.worker - b.worker;
   return (/** @type {Lane} */ a, /** @type {Lane} */ b) => a.worker - b.worker;
+}
+
+/**
+ * The same lanes, each with the part of the task that its claim at a second is about: the words before the colon.
+ * @param {Lane[]} lanes
+ * @param {(worker: number) => import("./claims.js").Span[]} spansOf
+ * @param {number} t
+ * @returns {Lane[]}
+ */
+export function claimed(lanes, spansOf, t) {
+  return lanes.map((lane) => {
+    const span = spansOf(lane.worker).findLast((one) => one.start <= t && one.end >= t);
+    return { ...lane, claim: span ? (/^([^:]{2,28}):/.exec(span.label)?.[1] ?? span.label.split(/\s+/).slice(0, 2).join(" ")) : undefined };
+  });
 }
 
 /**
@@ -114,7 +141,7 @@ export function foldedAtFirst(lanes, room) {
   /** @type {Map<string, number>} */
   const groups = new Map();
   for (const lane of lanes) groups.set(lane.node, (groups.get(lane.node) ?? 0) + (lane.role === "integrator" ? 1 : 0));
-  if (groups.size < 2 || lanes.length * THINNEST + groups.size * (HEAD + GAP) <= room) return new Set();
+  if (groups.size < 2 || lanes.length * 3 + groups.size * (HEAD + GAP) <= room) return new Set();
   const open = [...groups].sort((a, b) => b[1] - a[1] || a[0].localeCompare(b[0], "en", { numeric: true }))[0][0];
   return new Set([...groups.keys()].filter((name) => name !== open));
 }

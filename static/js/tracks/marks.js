@@ -61,6 +61,22 @@ export function meaningMarks(tables, zero) {
 }
 
 /**
+ * Marks of each kind, each list in order of time.
+ * @param {Mark[]} marks in order of time
+ * @returns {Map<string, Mark[]>}
+ */
+export function byKind(marks) {
+  /** @type {Map<string, Mark[]>} */
+  const found = new Map();
+  for (const mark of marks) {
+    const own = found.get(mark.kind);
+    if (own) own.push(mark);
+    else found.set(mark.kind, [mark]);
+  }
+  return found;
+}
+
+/**
  * Lost work and who took it over.
  * @param {any} tables
  * @param {number} zero
@@ -94,21 +110,21 @@ export function rowMark(rows, i, kind) {
  * @param {Set<string>} kinds
  * @param {number} t
  * @param {number} by
+ * @param {number | null} [worker] whose alone
  * @returns {Mark | null}
  */
-export function neighbour(marks, rows, kinds, t, by) {
+export function neighbour(marks, rows, kinds, t, by, worker = null) {
   const near = 1e-3;
-  const own = (/** @type {Mark} */ mark) => kinds.has(mark.kind);
+  const own = (/** @type {Mark} */ mark) => kinds.has(mark.kind) && (worker === null || mark.worker === worker);
   let best = (by > 0 ? marks.find((one) => own(one) && one.t > t + near) : marks.findLast((one) => own(one) && one.t < t - near)) ?? null;
-  const counted = new Map([...kinds].filter((kind) => !MEANT.includes(kind)).map((kind) => [rows.kindOf(kind), kind]));
-  if (!counted.size) return best;
-  const first = by > 0 ? rows.from(t * 1000 + 1.5) : rows.from(t * 1000 - 0.5) - 1;
-  for (let i = first; i >= 0 && i < rows.rows; i += by) {
-    const kind = counted.get(rows.kind[i]);
-    if (kind === undefined) continue;
-    const found = rowMark(rows, i, kind);
+  for (const kind of kinds) {
+    if (MEANT.includes(kind)) continue;
+    const places = rows.ofKind(kind);
+    let k = by > 0 ? rows.fromOf(places, t * 1000 + 1.5) : rows.fromOf(places, t * 1000 - 0.5) - 1;
+    while (worker !== null && k >= 0 && k < places.length && rows.worker[places[k]] !== worker) k += by;
+    if (k < 0 || k >= places.length) continue;
+    const found = rowMark(rows, places[k], kind);
     if (!best || (found.t - best.t) * by < 0) best = found;
-    break;
   }
   return best;
 }
@@ -125,5 +141,5 @@ export function markOf(marks, rows, id) {
   if (!/^n:\d+$/.test(id)) return marks.find((mark) => mark.id === id) ?? null;
   const i = rows.n.indexOf(Number(id.slice(2)));
   const kind = i < 0 ? undefined : rows.kinds[rows.kind[i]];
-  return kind !== undefined && kind in MARK_KINDS && !MEANT.includes(kind) ? rowMark(rows, i, kind) : null;
+  return kind !== undefined && !MEANT.includes(kind) ? rowMark(rows, i, kind) : null;
 }

@@ -16,7 +16,7 @@ export function textsOf(lanes, spans, marks, tables) {
   const add = (/** @type {any} */ worker, /** @type {unknown} */ text) => texts.get(worker)?.push(String(text ?? ""));
   for (const span of spans) add(span.worker, `n${span.key} ${span.label}`);
   for (const mark of marks) add(mark.worker, `${mark.kind} ${mark.label}`);
-  for (const row of rowsOf(tables, "notes")) add(row.worker, `${row.type} ${row.text}`);
+  for (const row of rowsOf(tables, "notes")) if (row.text !== undefined) add(row.worker, `${row.type} ${row.text}`);
   for (const row of rowsOf(tables, "pulls")) add(row.author, `#${row.number} ${row.title}`);
   return new Map([...texts].map(([worker, parts]) => [worker, parts.join("\n").toLowerCase()]));
 }
@@ -24,9 +24,11 @@ export function textsOf(lanes, spans, marks, tables) {
 /**
  * @param {Map<number, string>} texts
  * @param {string} asked
+ * @param {Record<string, { workers: number[] }>} [said] who said each word, as far as the server was asked
  * @returns {(lane: { worker: number }) => boolean}
  */
-export function matching(texts, asked) {
+export function matching(texts, asked, said = {}) {
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
-  return (lane) => words.every((word) => texts.get(lane.worker)?.includes(word));
+  const speakers = words.map((word) => new Set(said[word]?.workers ?? []));
+  return (lane) => words.every((word, k) => texts.get(lane.worker)?.includes(word) || speakers[k].has(lane.worker));
 }

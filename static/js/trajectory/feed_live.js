@@ -5,6 +5,7 @@
  */
 
 import { Fold } from "./fold.js";
+import { tablesOf } from "./lean.js";
 
 const GONE = { 4401: "signed out", 4404: "gone" };
 const LIMIT = 5000;
@@ -28,6 +29,8 @@ export class LiveFeed {
     this.fold = new Fold();
     this.generation = 0;
     this.n = 0;
+    /** @type {Record<string, number>} rows of each table, also of those the page does not hold */
+    this.counts = {};
     /** @type {number | null} ms of run.started */
     this.t0 = null;
     this.settled = false;
@@ -35,6 +38,9 @@ export class LiveFeed {
     this.over = false;
     this.open = false;
     this.work = Promise.resolve();
+    /** @type {WebSocket | null} */
+    this.socket = null;
+    this.told = 0; // messages of the socket since the last check
   }
 
   /** Load the State and follow it. */
@@ -64,8 +70,10 @@ export class LiveFeed {
   }
 
   async reload() {
-    const state = await this.doors.read(`${this.doors.api}/state`);
-    this.fold.load(state.tables, state.c);
+    const state = await this.doors.read(`${this.doors.api}/state?lean=true`);
+    this.fold.tables = tablesOf(state);
+    this.fold.c = state.c;
+    this.counts = { ...state.counts };
     this.generation = state.generation;
     this.t0 = state.t0;
     this.settled = state.settled;
@@ -74,14 +82,17 @@ export class LiveFeed {
   }
 
   connect() {
-    const socket = this.doors.open(this.doors.socket);
+    const socket = (this.socket = this.doors.open(this.doors.socket));
     socket.onmessage = (event) => {
+      if (socket !== this.socket) return;
+      this.told += 1;
       this.open = true;
       this.tries = 0;
       this.doors.status("live");
       this.then(() => this.take(JSON.parse(event.data)));
     };
     socket.onclose = (event) => {
+      if (socket !== this.socket) return;
       this.open = false;
       const why = /** @type {Record<number, string>} */ (GONE)[event.code];
       if (why) this.over = true;
@@ -103,7 +114,7 @@ export class LiveFeed {
   async apply(changes, from) {
     if (from > this.fold.c + 1) return this.catchUp();
     const { touched, missing, reset } = this.fold.apply(changes);
-    if (touched.size) this.doors.changed(touched);
+    if (touched.size) this.moved(touched);
     if (reset) return this.reload();
     if (missing !== null) return this.catchUp();
   }
@@ -115,19 +126,40 @@ export class LiveFeed {
       if (page.generation !== this.generation) return this.reload();
       if (!page.changes.length) return this.hear(page.n);
       const { touched, reset } = this.fold.apply(page.changes);
-      this.doors.changed(touched);
+      this.moved(touched);
       if (reset) return this.reload();
       this.hear(page.n);
       if (this.fold.c >= page.last) return;
     }
   }
 
-  /** Ask now and then, so that a bell nobody rang costs a delay and nothing else. */
+  /**
+   * Ask now and then, so that a bell nobody rang costs a delay and nothing else. News that the socket did not tell of since
+   * the last time mean that it is dead, which a browser may not notice for minutes.
+   */
   check() {
     return this.then(async () => {
+      const [before, told] = [this.fold.c, this.told];
+      this.told = 0;
       await this.catchUp();
-      if (this.open) this.doors.status("live");
+      if (this.fold.c > before && told === 0 && this.open) this.reconnect();
+      else if (this.open) this.doors.status("live");
     });
+  }
+
+  /** Give the socket up and open another. */
+  reconnect() {
+    if (this.over || !this.socket) return;
+    const old = this.socket;
+    this.open = false;
+    this.connect();
+    old.close();
+  }
+
+  /** @param {Map<string, Set<any>>} touched */
+  moved(touched) {
+    for (const [table, keys] of touched) if (table === "notes") this.counts.notes = Math.max(this.counts.notes ?? 0, ...[...keys].map(Number));
+    this.doors.changed(touched);
   }
 
   /** @param {number} n */

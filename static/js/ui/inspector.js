@@ -8,20 +8,21 @@ import { MARK_KINDS } from "../tracks/marks.js";
 /**
  * @typedef {{ t: number, glyph: string, tone: string, what: string, who: number | null, actor: string | null, text: string,
  *   ref: string, source: string, id: string, kind: string }} Moment
- * @typedef {{ title: string, glyph: string, tone: string, t: number, words: string, link: string | null, facts: [string, string][] }} Head
+ * @typedef {{ title: string, glyph: string, tone: string, t: number, words: string, link: string | null, worker: number, facts: [string, string][] }} Head
  */
 
 export class Inspector {
   /**
    * @param {HTMLElement} box
-   * @param {{ run: string, seek: (t: number) => void, step: (by: number) => void, close: () => void }} wish
+   * @param {{ run: string, seek: (t: number) => void, step: (by: number) => void, close: () => void, follow: (worker: number) => void }} wish
    */
-  constructor(box, { run, seek, step, close }) {
+  constructor(box, { run, seek, step, close, follow }) {
     this.box = box;
     this.run = run;
     this.seek = seek;
     this.step = step;
     this.close = close;
+    this.follow = follow;
   }
 
   /**
@@ -66,6 +67,7 @@ export class Inspector {
             el("button", { class: "btn btn-sm", type: "button", "aria-label": "Close the inspector", onclick: () => this.close() }, glyph("dead", "ink")))),
         el("p", null, head.link ? el("a", { class: "id", href: head.link }, head.words) : head.words)),
       el("dl", { class: "facts-list" }, [["At", clock(head.t, { tenths: true })], ...head.facts].map(([name, words]) => [el("dt", null, name), el("dd", null, words)])),
+      head.worker > 0 && el("p", { class: "insp-do" }, el("button", { class: "btn btn-sm", type: "button", onclick: () => this.follow(head.worker) }, `Follow w${String(head.worker).padStart(4, "0")}`)),
       el("div", { class: "sec-head" }, el("h3", null, "Evidence chain"), moments && el("span", { class: "count" }, counted(count, new Set(moments.map((m) => m.source)).size))),
       problem ? el("p", { class: "soft" }, glyph("dead", "bad"), ` ${problem}`) : null,
       moments === null && !problem ? el("p", { class: "muted" }, "Reading the events …") : null,
@@ -109,7 +111,7 @@ export function headOf(mark, run) {
   const look = lookOf(mark.kind);
   const title = look.word[0].toUpperCase() + look.word.slice(1);
   const facts = /** @type {[string, string][]} */ (mark.worker ? [["Worker", `w${String(mark.worker).padStart(4, "0")}`]] : []);
-  return { title, glyph: look.glyph, tone: look.tone, t: mark.t, words: mark.label, link: pageOf(mark.table, mark.key, run), facts };
+  return { title, glyph: look.glyph, tone: look.tone, t: mark.t, words: mark.label, link: pageOf(mark.table, mark.key, run), worker: mark.worker, facts };
 }
 
 /**
@@ -122,7 +124,7 @@ export function headOfSpan(span, run) {
   const tone = { landed: "good", failed: "bad", live: "active", idle: "quiet" }[span.outcome] ?? "quiet";
   const shape = { landed: "merged", failed: "dead", live: "working", idle: "released" }[span.outcome] ?? "note";
   const facts = /** @type {[string, string][]} */ ([["Worker", `w${String(span.worker).padStart(4, "0")}`], ["Held", `${duration(span.end - span.start)}, until ${clock(span.end)}`], ["Status", span.status]]);
-  return { title: `Claim n${span.key}`, glyph: shape, tone, t: span.start, words: span.label || "without text", link: `/runs/${run}/claims/${span.key}`, facts };
+  return { title: `Claim n${span.key}`, glyph: shape, tone, t: span.start, words: span.label || "without text", link: `/runs/${run}/claims/${span.key}`, worker: span.worker, facts };
 }
 
 /**

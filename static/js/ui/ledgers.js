@@ -1,41 +1,38 @@
 // @ts-check
 /** The ledgers: things with a status, open ones first, the newest change first among the others. */
 
-import { byId, el, glyph, said, sync } from "../lib/dom.js";
+import { byId, el, glyph, said } from "../lib/dom.js";
 import { clock, since } from "../lib/format_time.js";
 import { by } from "../lib/order.js";
+import { claimsInOrder, pullsInOrder } from "../tracks/ledger_order.js";
+import { Windowed } from "./windowed.js";
 import { claimLink, counting, evidence, MARKS, pullLink, word, workerLink } from "./words.js";
 
 /** @typedef {import("./words.js").View} View */
 
-const MOST = 60;
+/** @type {WeakMap<Element, Windowed<any>>} */
+const windows = new WeakMap();
+
+/** The window of a ledger, made at its first use. @param {string} name @param {(row: any) => { key: string, sign: unknown[], row: any }} item @param {(row: any) => Element} render */
+const windowOf = (name, item, render) => {
+  const body = byId(name);
+  const found = windows.get(body) ?? new Windowed(byId(`${name}-box`), body, item, render);
+  Object.assign(found, { item, render });
+  windows.set(body, found);
+  return found;
+};
 
 /** @param {View} view @param {boolean} onlyLive */
 export const showClaims = (view, onlyLive) => {
-  const all = [...view.fold.rows("claims").values()];
-  const live = all.filter((row) => row.status === "live").sort(by("opened_at"));
-  const closed = onlyLive
-    ? []
-    : all
-        .filter((row) => row.status !== "live")
-        .sort(by("closed_at"))
-        .reverse();
-  const shown = [...live, ...closed].slice(0, MOST);
-  const counts = tally(all, "status");
-  byId("claims-count").textContent = all.length ? `${shown.length} of ${all.length}` : "";
-  byId("claims-note").textContent = Object.entries(counts)
-    .map(([status, n]) => `${n} ${status}`)
+  const rows = view.fold.rows("claims");
+  const shown = claimsInOrder(rows.values(), onlyLive);
+  byId("claims-count").textContent = rows.size ? `${shown.length.toLocaleString("en")} of ${rows.size.toLocaleString("en")}` : "";
+  byId("claims-note").textContent = Object.entries(tally(rows.values(), "status"))
+    .map(([status, n]) => `${n.toLocaleString("en")} ${status}`)
     .join(", ");
-  byId("claims-none").hidden = all.length > 0;
-  sync(
-    byId("claims"),
-    shown.map((row) => ({
-      key: String(row.claim),
-      sign: [row, view.fold.rows("pulls").get(/** @type {number} */ (row.pull))?.status],
-      row,
-    })),
-    (row) => claim(view, row),
-  );
+  byId("claims-none").hidden = rows.size > 0;
+  const item = (/** @type {any} */ row) => ({ key: String(row.claim), sign: [row, view.fold.rows("pulls").get(row.pull)?.status], row });
+  windowOf("claims", item, (row) => claim(view, row)).show(shown);
 };
 
 /** @param {View} view @param {any} row */
@@ -97,10 +94,8 @@ const reason = (view, row) => {
 
 /** @param {View} view @param {boolean} onlyOpen */
 export const showPulls = (view, onlyOpen) => {
-  const all = [...view.fold.rows("pulls").values()];
-  const newest = (/** @type {any} */ a, /** @type {any} */ b) => Number(b.number) - Number(a.number);
-  const open = all.filter((row) => row.status === "open").sort(newest);
-  const shown = [...open, ...(onlyOpen ? [] : all.filter((row) => row.status !== "open").sort(newest))].slice(0, MOST);
+  const rows = view.fold.rows("pulls");
+  const shown = pullsInOrder(rows.values(), onlyOpen);
   /** @type {Map<unknown, any[]>} */
   const reviews = new Map();
   for (const review of view.fold.rows("reviews").values()) {
@@ -108,13 +103,10 @@ export const showPulls = (view, onlyOpen) => {
     if (same) same.push(review);
     else reviews.set(review.pull, [review]);
   }
-  byId("pulls-count").textContent = all.length ? `${shown.length} of ${all.length}` : "";
-  byId("pulls-none").hidden = all.length > 0;
-  sync(
-    byId("pulls"),
-    shown.map((row) => ({ key: String(row.number), sign: [row, ...(reviews.get(row.number) ?? [])], row })),
-    (row) => pull(view, row, (reviews.get(row.number) ?? []).sort(by("at"))),
-  );
+  byId("pulls-count").textContent = rows.size ? `${shown.length.toLocaleString("en")} of ${rows.size.toLocaleString("en")}` : "";
+  byId("pulls-none").hidden = rows.size > 0;
+  const item = (/** @type {any} */ row) => ({ key: String(row.number), sign: [row, ...(reviews.get(row.number) ?? [])], row });
+  windowOf("pulls", item, (row) => pull(view, row, (reviews.get(row.number) ?? []).sort(by("at")))).show(shown);
 };
 
 /** @param {View} view @param {any} row @param {any[]} reviews */
@@ -159,6 +151,10 @@ const pull = (view, row, reviews) => {
   );
 };
 
-/** @param {any[]} rows @param {string} field */
-const tally = (rows, field) =>
-  rows.reduce((counts, row) => ({ ...counts, [row[field]]: (counts[row[field]] ?? 0) + 1 }), /** @type {Record<string, number>} */ ({}));
+/** @param {Iterable<any>} rows @param {string} field */
+const tally = (rows, field) => {
+  /** @type {Record<string, number>} */
+  const counts = {};
+  for (const row of rows) counts[row[field]] = (counts[row[field]] ?? 0) + 1;
+  return counts;
+};

@@ -84,3 +84,32 @@ export function glyph(context, name, x, y, size, colour, halo) {
   }
   context.restore();
 }
+
+/** @type {Map<string, HTMLCanvasElement>} */
+const stamps = new Map();
+
+/**
+ * The same glyph from a picture made once: thousands of them in a frame cost a copy each, not a drawing.
+ * @param {CanvasRenderingContext2D} context
+ * @param {string} name
+ * @param {number} x its middle
+ * @param {number} y
+ * @param {number} size
+ * @param {string} colour
+ * @param {string} halo
+ */
+export function stamp(context, name, x, y, size, colour, halo) {
+  const ratio = context.getTransform().a;
+  const key = `${name} ${size} ${colour} ${halo} ${ratio}`;
+  const box = size + 4;
+  let sheet = stamps.get(key);
+  if (!sheet) {
+    sheet = document.createElement("canvas");
+    sheet.width = sheet.height = Math.ceil(box * ratio);
+    const own = /** @type {CanvasRenderingContext2D} */ (sheet.getContext("2d"));
+    own.scale(ratio, ratio);
+    glyph(own, name, box / 2, box / 2, size, colour, halo);
+    stamps.set(key, sheet);
+  }
+  context.drawImage(sheet, x - box / 2, y - box / 2, sheet.width / ratio, sheet.height / ratio);
+}

@@ -15,7 +15,7 @@ export class Selection {
     this.replay = replay;
     this.kind = "";
     this.wanted = {};
-    this.inspector = new Inspector(box, { run: replay.run, seek: (t) => replay.seek(t), step: (by) => replay.next(by, this.kind), close: () => this.none() });
+    this.inspector = new Inspector(box, { run: replay.run, seek: (t) => replay.seek(t), step: (by) => replay.next(by, this.kind), close: () => this.none(), follow: (worker) => replay.followed.set(worker) });
   }
 
   /** Nothing is selected: the inspector says what there is to see. */

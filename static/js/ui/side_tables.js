@@ -7,14 +7,20 @@ import { claimLink, evidence, runClock, word, workerLink } from "./words.js";
 
 /** @typedef {import("./words.js").View} View */
 
+// rows shown; how many there are is said, and the pages of the run have all
+const [LOST, HOLDERS] = [6, 14];
+
+/** `16 of 493 shown`, or the number where all are. @param {number} shown @param {number} all */
+const ofAll = (shown, all) => (all === 0 ? "" : shown < all ? `${shown} of ${all.toLocaleString("en")} shown` : String(all));
+
 /** @param {View} view */
 export const showRecoveries = (view) => {
   const rows = [...view.fold.rows("recoveries").values()].sort(by("lost_at")).reverse();
-  byId("recoveries-count").textContent = rows.length ? String(rows.length) : "";
+  byId("recoveries-count").textContent = ofAll(Math.min(LOST, rows.length), rows.length);
   byId("recoveries-none").hidden = rows.length > 0;
   sync(
     byId("recoveries"),
-    rows.slice(0, 20).map((row) => ({ key: String(row.recovery), sign: [row], row })),
+    rows.slice(0, LOST).map((row) => ({ key: String(row.recovery), sign: [row], row })),
     (/** @type {any} */ row) => {
       const claim = view.fold.rows("claims").get(row.from_claim);
       const step = (/** @type {string} */ mark, /** @type {string} */ tint, /** @type {any} */ who, /** @type {unknown} */ at) =>
@@ -45,8 +51,8 @@ export const showRecoveries = (view) => {
 export const showRoles = (view) => {
   const rows = [...view.fold.rows("roles").values()].sort(by("since")).reverse();
   const now = rows.filter((row) => row.until === null);
-  const shown = [...now, ...rows.filter((row) => row.until !== null)].slice(0, 14);
-  byId("roles-count").textContent = rows.length ? `${now.length} now` : "";
+  const shown = [...now, ...rows.filter((row) => row.until !== null)].slice(0, HOLDERS);
+  byId("roles-count").textContent = rows.length ? `${now.length} now, ${ofAll(shown.length, rows.length)}` : "";
   byId("roles-none").hidden = rows.length > 0;
   sync(
     byId("roles"),

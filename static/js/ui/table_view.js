@@ -3,33 +3,33 @@
 
 import { el, fill } from "../lib/dom.js";
 import { clock } from "../lib/format_time.js";
-import { rowsOf } from "../tracks/tables.js";
 
-const MOST = 1100;
+const NEAR_S = 60;
+const NEAR = 200; // marks listed; more are counted
 
 /**
  * @param {HTMLElement} box
- * @param {import("../trajectory/fold.js").Tables} tables
+ * @param {import("../tracks/roll.js").Row[]} workers
  * @param {import("../tracks/marks.js").Mark[]} marks
  * @param {number} t
  * @param {string} run
+ * @param {number} of lanes there are, filtered or not
  */
-export function showTable(box, tables, marks, t, run) {
-  const claims = new Map(rowsOf(tables, "claims").map((row) => [row.claim, row]));
-  const workers = rowsOf(tables, "workers").sort((a, b) => Number(a.worker) - Number(b.worker));
-  const rows = workers.slice(0, MOST).map((row) => {
-    const claim = claims.get(/** @type {any} */ (row.current_claim));
-    return el("tr", null, el("th", { scope: "row" }, el("a", { href: `/runs/${run}/workers/${row.worker}` }, row.name ?? row.worker)),
-      el("td", null, row.node ?? "unknown"), el("td", null, row.status), el("td", null, claim ? claim.text : "nothing"),
-      el("td", { class: "num" }, row.steps), el("td", { class: "num" }, Number(row.merges_own) + Number(row.merges_others)));
-  });
-  const near = marks.filter((mark) => Math.abs(mark.t - t) <= 60).slice(0, 60).map((mark) =>
+export function showTable(box, workers, marks, t, run, of) {
+  const rows = workers.map((row) =>
+    el("tr", null, el("th", { scope: "row" }, el("a", { href: `/runs/${run}/workers/${row.worker}` }, row.name)),
+      el("td", null, row.node), el("td", null, row.status), el("td", null, row.holds),
+      el("td", { class: "num" }, row.steps.toLocaleString("en")), el("td", { class: "num" }, row.merges)));
+  const near = marks.filter((mark) => Math.abs(mark.t - t) <= NEAR_S);
+  const shown = near.slice(0, NEAR).map((mark) =>
     el("tr", null, el("th", { scope: "row" }, clock(mark.t)), el("td", null, `w${String(mark.worker).padStart(4, "0")}`), el("td", null, mark.kind), el("td", null, mark.label)));
+  const all = workers.length === of ? `${of.toLocaleString("en")} workers` : `${workers.length.toLocaleString("en")} of ${of.toLocaleString("en")} workers, as filtered,`;
   fill(
     box,
-    table(`Workers at ${clock(t)}`, ["Worker", "Node", "Status", "Holds", "Steps", "Merges"], rows),
-    workers.length > MOST && el("p", { class: "muted" }, `${workers.length - MOST} more workers; the API has all of them.`),
-    near.length ? table("Within a minute of the cursor", ["At", "Worker", "Kind", "What"], near) : el("p", { class: "soft" }, "Nothing is marked within a minute of the cursor."),
+    table(`${all} at ${clock(t)}`, ["Worker", "Node", "Status", "Holds", "Steps", "Merges"], rows),
+    near.length
+      ? table(`Within a minute of the cursor: ${shown.length.toLocaleString("en")} of ${near.length.toLocaleString("en")} marks`, ["At", "Worker", "Kind", "What"], shown)
+      : el("p", { class: "soft" }, "Nothing is marked within a minute of the cursor."),
   );
 }
 

@@ -81,6 +81,7 @@ export function drawName(context, timeline, lane, y, height, width, pinned) {
  */
 export function drawFewNames(context, timeline, group) {
   const { colours, scale } = timeline;
+  const top = timeline.layout?.top ?? 0;
   const chained = new Set(timeline.chain.map((link) => link.worker));
   let last = -99;
   context.textAlign = "right";
@@ -88,7 +89,7 @@ export function drawFewNames(context, timeline, group) {
     const lost = LOST[/** @type {keyof typeof LOST} */ (lane.status)];
     const told = chained.has(lane.worker);
     const y = group.y + (k + 0.5) * group.laneHeight;
-    if ((!lost && !told && lane.role !== "integrator") || y - last < 11) return;
+    if ((!lost && !told && lane.role !== "integrator") || y - last < 11 || y < top) return;
     last = y;
     context.font = timeline.font(10, told);
     context.fillStyle = told ? colours.ink : colours[lost ?? "ink-3"];
@@ -96,6 +97,18 @@ export function drawFewNames(context, timeline, group) {
     const shape = lost ? lane.status : lane.role === "integrator" ? "integrator" : "ev";
     glyph(context, shape, scale.left - 14, y, 8, colours[lost ?? (shape === "integrator" ? "tl-integrate" : "ink-2")]);
   });
+}
+
+/** How far the lanes are scrolled, where they do not all fit. @param {Context} context @param {Timeline} timeline @param {number} width @param {number} height */
+export function drawScrollbar(context, timeline, width, height) {
+  const layout = timeline.layout;
+  if (!layout || layout.height <= height) return;
+  const room = height - layout.top;
+  const all = layout.height - layout.top;
+  context.fillStyle = timeline.colours["line"];
+  context.fillRect(width - 6, layout.top, 4, room);
+  context.fillStyle = timeline.colours["ink-3"];
+  context.fillRect(width - 6, layout.top + (layout.scroll / all) * room, 4, Math.max(16, (room / all) * room));
 }
 
 /** What the cursor has not reached yet recedes. @param {Context} context @param {Timeline} timeline @param {number} width @param {number} height */
@@ -113,6 +126,7 @@ export function drawCursor(context, timeline, width, height) {
   const { colours, scale, cursor } = timeline;
   context.fillStyle = colours.line;
   context.fillRect(scale.left - 1, TOP - 2, 1, height);
+  if (timeline.other !== null) drawOther(context, timeline, timeline.other, width, height);
   const x = Math.round(scale.x(cursor));
   if (x < scale.left || x > width) return;
   context.fillStyle = colours["tl-cursor"];
@@ -125,4 +139,22 @@ export function drawCursor(context, timeline, width, height) {
   context.fillStyle = colours["tl-bg"];
   context.textAlign = "center";
   context.fillText(text, at, 9.5);
+}
+
+/** The moment compared with: dashed, A. @param {Context} context @param {Timeline} timeline @param {number} t @param {number} width @param {number} height */
+function drawOther(context, timeline, t, width, height) {
+  const x = Math.round(timeline.scale.x(t));
+  if (x < timeline.scale.left || x > width) return;
+  context.strokeStyle = context.fillStyle = timeline.colours.accent;
+  context.setLineDash([4, 3]);
+  context.beginPath();
+  context.moveTo(x + 0.5, 18);
+  context.lineTo(x + 0.5, height);
+  context.stroke();
+  context.setLineDash([]);
+  context.fillRect(x - 7, 18, 15, 14);
+  context.fillStyle = timeline.colours["on-solid"];
+  context.font = timeline.font(11, true);
+  context.textAlign = "center";
+  context.fillText("A", x + 0.5, 25.5);
 }

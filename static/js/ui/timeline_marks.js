@@ -2,25 +2,28 @@
 /** Marks on the lanes. Where there is no room the rarest kind stays and the count says "N of M". */
 
 import { MARK_KINDS, MEANT, rowMark } from "../tracks/marks.js";
-import { glyph } from "./paint.js";
+import { stamp } from "./paint.js";
 import { markLine } from "./timeline_spans.js";
 
 const KINDS = Object.keys(MARK_KINDS);
+const CELL = 9; // pixels of time that one mark of a lane takes
+const THIN = 8; // lanes lower than this share their cells with those beside them
+
+/** @typedef {import("../tracks/marks.js").Mark} Mark */
 
 /**
  * @param {CanvasRenderingContext2D} context
  * @param {import("./timeline.js").Timeline} timeline
+ * @param {number} height
  * @returns {{ marks: number, of: number }}
  */
-export function drawMarks(context, timeline) {
+export function drawMarks(context, timeline, height) {
   const { scale, colours, kinds, picture } = timeline;
   const layout = /** @type {import("../tracks/lanes.js").Layout} */ (timeline.layout);
-  const cell = 9;
-  const wide = Math.ceil((scale.right - scale.left) / cell) + 2;
-  /** @type {Map<number, Uint8Array>} taken cells by lane, or by closed group */
+  const wide = Math.ceil((scale.right - scale.left) / CELL) + 2;
+  /** @type {Map<number, Uint8Array>} taken cells by line */
   const taken = new Map();
-  const indices = rowsInView(timeline);
-  /** @type {{ mark: import("../tracks/marks.js").Mark, x: number, y: number, size: number, selected: boolean }[]} */
+  /** @type {{ mark: Mark, x: number, y: number, size: number, selected: boolean }[]} */
   const shown = [];
   let of = 0;
   timeline.places = [];
@@ -28,12 +31,16 @@ export function drawMarks(context, timeline) {
   for (const kind of [...KINDS].reverse()) {
     if (!kinds.has(kind)) continue;
     if (MEANT.includes(kind)) {
-      for (const mark of picture.marks) {
-        if (mark.kind === kind && mark.t >= scale.a && mark.t <= scale.b) put(mark.t, mark.worker, mark.id === timeline.selected, () => mark);
+      const marks = timeline.byKind.get(kind) ?? [];
+      for (let k = firstFrom(marks, scale.a); k < marks.length && marks[k].t <= scale.b; k++) {
+        put(marks[k].t, marks[k].worker, marks[k].id === timeline.selected, () => marks[k]);
       }
     } else if (picture.rows) {
       const rows = picture.rows;
-      for (const i of indices.get(kind) ?? []) {
+      const places = rows.ofKind(kind);
+      const last = rows.fromOf(places, scale.b * 1000 + 1);
+      for (let k = rows.fromOf(places, scale.a * 1000); k < last; k++) {
+        const i = places[k];
         put(rows.time[i] / 1000, rows.worker[i], timeline.selected === `n:${rows.n[i]}`, () => rowMark(rows, i, kind));
       }
     }
@@ -47,57 +54,46 @@ export function drawMarks(context, timeline) {
       context.lineWidth = 1.5;
       context.stroke();
     }
-    glyph(context, look.glyph, x, y, size, colours[`st-${look.tone}`] ?? colours["ink-2"], colours["tl-bg"]);
+    stamp(context, look.glyph, x, y, size, colours[`st-${look.tone}`] ?? colours["ink-2"], colours["tl-bg"]);
     timeline.places.push({ x, y, mark });
   }
   context.lineWidth = 1;
   return { marks: shown.length, of };
 
-  /** A mark that finds its cell free is made and drawn; the others are counted. @param {number} t @param {number} worker @param {boolean} selected @param {() => import("../tracks/marks.js").Mark} make */
+  /** A mark that finds its cell free is made and drawn; the others are counted. @param {number} t @param {number} worker @param {boolean} selected @param {() => Mark} make */
   function put(t, worker, selected, make) {
     const place = layout.place.get(worker);
     if (!place) return;
     of += 1;
     const closed = place.group && !place.group.open ? place.group : null;
-    const line = closed ? Math.round(closed.y) : Math.round(place.y * 2) + 100_000;
+    const y = closed ? closed.y + closed.height / 2 : place.y + markLine(place.height);
+    if (place.group && (y < layout.top || y > height)) return;
+    const line = closed ? -Math.round(closed.y) - 1 : place.height < THIN ? Math.floor(y / THIN) : 100_000 + Math.round(place.y * 2);
     let cells = taken.get(line);
     if (!cells) taken.set(line, (cells = new Uint8Array(wide)));
     const x = scale.x(t);
-    const k = Math.floor((x - scale.left) / cell) + 1;
-    if (!selected && (cells[k] || (place.height < 8 && cells[k + 1]))) return;
+    const k = Math.floor((x - scale.left) / CELL) + 1;
+    if (!selected && (cells[k] || (place.height < THIN && cells[k + 1]))) return;
     cells[k] = 1;
-    const y = closed ? closed.y + closed.height / 2 : place.y + markLine(place.height);
-    const size = closed ? 8 : Math.max(6, Math.min(12, place.height * 1.2));
+    const size = closed ? 8 : Math.max(6, Math.min(12, Math.round(place.height * 1.2)));
     shown.push({ mark: make(), x, y, size, selected });
   }
 }
 
-/**
- * Rows in view that are marks, by kind: one pass, no objects.
- * @param {import("./timeline.js").Timeline} timeline
- * @returns {Map<string, number[]>}
- */
-function rowsInView({ picture, kinds, scale }) {
-  /** @type {Map<string, number[]>} */
-  const found = new Map();
-  const rows = picture.rows;
-  if (!rows) return found;
-  /** @type {(number[] | undefined)[]} */
-  const byIndex = rows.kinds.map((kind) => {
-    if (!kinds.has(kind) || MEANT.includes(kind)) return undefined;
-    const own = /** @type {number[]} */ ([]);
-    found.set(kind, own);
-    return own;
-  });
-  if (!found.size) return found;
-  const last = rows.from(scale.b * 1000 + 1);
-  for (let i = rows.from(scale.a * 1000); i < last; i++) byIndex[rows.kind[i]]?.push(i);
-  return found;
+/** The first mark at or after a second. @param {Mark[]} marks @param {number} t */
+function firstFrom(marks, t) {
+  let [low, high] = [0, marks.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (marks[middle].t < t) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 /**
  * The mark nearest to a pointer, within its reach.
- * @param {{ x: number, y: number, mark: import("../tracks/marks.js").Mark }[]} places
+ * @param {{ x: number, y: number, mark: Mark }[]} places
  * @param {number} x
  * @param {number} y
  */

@@ -1,5 +1,5 @@
 // @ts-check
-/** Spans of a lane and the density of its steps. An outcome has a shape as well as a hue. */
+/** Spans and turns of lanes that have room for shapes and labels. An outcome has a shape as well as a hue. */
 
 /** From this height on a lane has three rows: its spans with labels, its marks, its steps. */
 export const THREE_ROWS = 34;
@@ -27,7 +27,7 @@ const FILL = { landed: "tl-landed", failed: "tl-failed", idle: "tl-idle", live: 
  * @param {string} font
  */
 export function drawLane(context, lane, spans, y, height, scale, colours, font) {
-  const inset = height >= 10 ? 3 : height >= 2 ? 0.25 : 0;
+  const inset = 3;
   const room = height - 2 * inset;
   const from = Math.max(scale.left, scale.x(lane.joined));
   const to = Math.min(scale.right, lane.left === null ? scale.right : scale.x(lane.left));
@@ -85,56 +85,23 @@ function label(context, span, x0, x1, y, colours, font) {
 }
 
 /**
- * Turns as a band at the foot of lanes that have room, steps as ticks in it: a pixel is as dark as the steps in it took of it.
+ * Turns as a band at the foot of lanes that have room; the ticks of steps lie in it.
  * @param {CanvasRenderingContext2D} context
  * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
  * @param {import("../lib/time_scale.js").TimeScale} scale
  * @param {import("../tracks/lanes.js").Layout} layout
  * @param {Record<string, string>} colours
  */
-export function drawTicks(context, rows, scale, layout, colours) {
-  const step = rows.kindOf("step");
-  const width = Math.ceil(scale.right - scale.left);
+export function drawTurns(context, rows, scale, layout, colours) {
+  const turns = rows.ofKind("turn");
   const roomy = new Map([...layout.place].filter(([, place]) => place.height >= 20));
-  if (!roomy.size || step < 0) return;
-  const index = new Map([...roomy.keys()].map((worker, k) => [worker, k]));
-  drawTurns(context, rows, scale, roomy, colours);
-  const bins = new Float32Array(index.size * width);
-  const failed = new Uint8Array(index.size * width);
-  const last = rows.from(scale.b * 1000);
-  for (let i = rows.from(scale.a * 1000 - rows.longest[step]); i < last; i++) {
-    if (rows.kind[i] !== step) continue;
-    const lane = index.get(rows.worker[i]);
-    if (lane === undefined) continue;
-    const x0 = (rows.time[i] / 1000 - scale.a) * scale.density;
-    const x1 = x0 + Math.max((rows.duration[i] / 1000) * scale.density, 1);
-    for (let x = Math.max(0, x0 | 0); x < Math.min(width, x1); x++) {
-      bins[lane * width + x] += Math.min(x1, x + 1) - Math.max(x0, x);
-      if (rows.flags[i] & 1) failed[lane * width + x] = 1;
-    }
-  }
-  for (const [worker, lane] of index) {
-    const place = /** @type {{ y: number, height: number }} */ (roomy.get(worker));
-    for (let x = 0; x < width; x++) {
-      const dark = bins[lane * width + x];
-      if (dark <= 0) continue;
-      context.globalAlpha = Math.min(0.9, 0.25 + 0.6 * dark);
-      context.fillStyle = failed[lane * width + x] ? colours["st-bad"] : colours["ink-3"];
-      context.fillRect(scale.left + x, place.y + place.height - 6, 1, 4);
-    }
-  }
-  context.globalAlpha = 1;
-}
-
-/** @param {CanvasRenderingContext2D} context @param {import("../trajectory/timeline_rows.js").TimelineRows} rows @param {import("../lib/time_scale.js").TimeScale} scale @param {Map<number, { y: number, height: number }>} roomy @param {Record<string, string>} colours */
-function drawTurns(context, rows, scale, roomy, colours) {
-  const turn = rows.kindOf("turn");
-  if (turn < 0) return;
-  const last = rows.from(scale.b * 1000);
+  if (!roomy.size || !turns.length) return;
+  const longest = rows.longest[rows.kindOf("turn")];
+  const last = rows.fromOf(turns, scale.b * 1000);
   context.fillStyle = colours["tl-idle"];
-  context.globalAlpha = 0.7;
-  for (let i = rows.from(scale.a * 1000 - rows.longest[turn]); i < last; i++) {
-    if (rows.kind[i] !== turn) continue;
+  context.globalAlpha = 0.45;
+  for (let k = rows.fromOf(turns, scale.a * 1000 - longest); k < last; k++) {
+    const i = turns[k];
     const place = roomy.get(rows.worker[i]);
     if (!place) continue;
     const x0 = Math.max(scale.left, scale.x(rows.time[i] / 1000));

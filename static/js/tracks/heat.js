@@ -1,0 +1,82 @@
+// @ts-check
+/** How busy each worker was in each pixel of a view: from the pyramid where a pixel holds many steps, from the rows where it holds few. Pure. */
+
+import { level } from "../trajectory/pyramid.js";
+
+export class Heat {
+  /**
+   * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
+   * @param {import("../trajectory/pyramid.js").Pyramid | null} pyramid
+   * @param {{ a: number, b: number }} view seconds
+   * @param {number} width pixels
+   */
+  constructor(rows, pyramid, { a, b }, width) {
+    this.width = width;
+    const ms = ((b - a) * 1000) / width;
+    this.level = pyramid?.level(ms) ?? null;
+    this.pyramid = pyramid;
+    /** @type {Int32Array} parts of the pyramid by pixel, where it is used */
+    this.parts = new Int32Array(this.level ? width + 1 : 0);
+    if (this.level && pyramid) {
+      for (let x = 0; x <= width; x++) this.parts[x] = Math.floor((a * 1000 + x * ms - pyramid.start) / this.level.width);
+    } else {
+      this.count(rows, a * 1000, b * 1000, ms);
+    }
+  }
+
+  /** Bin the rows in view. @param {import("../trajectory/timeline_rows.js").TimelineRows} rows @param {number} from @param {number} to @param {number} ms a pixel */
+  count(rows, from, to, ms) {
+    const { width } = this;
+    const steps = rows.ofKind("step");
+    const last = rows.fromOf(steps, to);
+    const first = rows.fromOf(steps, from - rows.longest[Math.max(0, rows.kindOf("step"))]);
+    /** @type {Map<number, number>} */
+    this.place = new Map();
+    for (let k = first; k < last; k++) {
+      const worker = rows.worker[steps[k]];
+      if (!this.place.has(worker)) this.place.set(worker, this.place.size);
+    }
+    const busy = (this.busy = new Float32Array(this.place.size * width));
+    const failed = (this.failed = new Uint8Array(this.place.size * width));
+    for (let k = first; k < last; k++) {
+      const i = steps[k];
+      const base = /** @type {number} */ (this.place.get(rows.worker[i])) * width;
+      const x0 = (rows.time[i] - from) / ms;
+      const x1 = x0 + Math.max(rows.duration[i] / ms, 0.5);
+      for (let x = Math.max(0, Math.floor(x0)); x < width && x < x1; x++) {
+        busy[base + x] += Math.min(x1, x + 1) - Math.max(x0, x);
+        if (rows.flags[i] & 1) failed[base + x] = 1;
+      }
+    }
+  }
+
+  /**
+   * The bytes of a worker, one a pixel, as the pyramid has them; false if it took no step in this view.
+   * @param {number} worker
+   * @param {Uint8Array} out
+   */
+  row(worker, out) {
+    if (!this.level || !this.pyramid) return this.counted(worker, out);
+    const lane = this.pyramid.lane(worker);
+    if (lane < 0) return false;
+    const { data, bins } = this.level;
+    const { parts, width } = this;
+    const base = lane * bins;
+    for (let x = 0; x < width; x++) {
+      const part = parts[x];
+      if (part < 0 || part >= bins) out[x] = 0;
+      else if (parts[x + 1] - part > 1 && part + 1 < bins) out[x] = (((data[base + part] + data[base + part + 1]) >> 1) & 254) | ((data[base + part] | data[base + part + 1]) & 1);
+      else out[x] = data[base + part];
+    }
+    return true;
+  }
+
+  /** @param {number} worker @param {Uint8Array} out */
+  counted(worker, out) {
+    const place = this.place?.get(worker);
+    if (place === undefined || !this.busy || !this.failed) return false;
+    const base = place * this.width;
+    for (let x = 0; x < this.width; x++) out[x] = level(this.busy[base + x]) | this.failed[base + x];
+    return true;
+  }
+}
