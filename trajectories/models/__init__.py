@@ -7,6 +7,7 @@ from trajectories.models.derived import Change, Keyframe, Segment, Tile
 from trajectories.models.event import EventRow
 from trajectories.models.job import ImportJob
 from trajectories.models.pack import ChangePack, Pack
+from trajectories.models.searched import Reach, SearchPart
 from trajectories.models.stream import Feed, Stream, now_ms
 
 __all__ = [
@@ -19,6 +20,8 @@ __all__ = [
     "ImportJob",
     "Keyframe",
     "Pack",
+    "Reach",
+    "SearchPart",
     "Segment",
     "Spool",
     "Stream",

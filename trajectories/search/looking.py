@@ -1,0 +1,157 @@
+"""Looking through one run, newest first: parts that may hold the words, then within them. Stops when its time is up and says so."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import orjson
+from numpy.typing import NDArray
+
+from trajectories.models import SearchPart, Stream
+from trajectories.models.packing import unpack
+from trajectories.models.roster import roster
+from trajectories.search.documents import KINDS
+from trajectories.search.grams import may_hold
+from trajectories.search.indexing import documents, upto
+from trajectories.search.parts import Part, columns, unpacked
+from trajectories.search.query import Term
+
+FEW = 48  # candidates that are looked at one by one rather than all texts at once
+
+
+@dataclass(frozen=True, slots=True)
+class Filters:
+    """Who, what and when; None and empty = any. Times in ms; `before` = only events with a smaller number."""
+
+    worker: int | None = None
+    kinds: frozenset[str] = frozenset()
+    since: int | None = None
+    until: int | None = None
+    before: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """One document found."""
+
+    n: int
+    at: int
+    kind: str
+    worker: int | None
+    actor: str | None
+    text: str
+
+
+@dataclass(slots=True)
+class Found:
+    """`hits` newest first; `count` of all, and by kind whatever kinds were asked for; `complete` = everything was looked at."""
+
+    hits: list[Hit] = field(default_factory=list)
+    count: int = 0
+    kinds: Counter[str] = field(default_factory=Counter)
+    complete: bool = True
+
+
+def look(run_id: int, terms: Sequence[Term], filters: Filters, limit: int, until: float) -> Found:
+    """Search one run until `until` (time.monotonic)."""
+    found = Found()
+    known = roster(run_id)
+    for part, shown in _parts(run_id, terms, filters):
+        if time.monotonic() > until:
+            found.complete = False
+            break
+        if part is not None:
+            _look_at(part, shown, terms, filters, known, limit, found)
+    return found
+
+
+def _parts(run_id: int, terms: Sequence[Term], filters: Filters) -> Iterator[tuple[Part | None, Any]]:
+    """Newest first: what is not in the index yet, then the parts that may hold every term."""
+    done = upto(run_id)
+    fresh = list(documents(run_id, done, Stream.of(run_id).n))
+    if fresh:
+        yield columns(fresh)
+    rows = SearchPart.objects.filter(run_id=run_id)
+    if filters.since is not None:
+        rows = rows.filter(last_at__gte=filters.since)
+    if filters.until is not None:
+        rows = rows.filter(at__lte=filters.until)
+    if filters.before is not None:
+        rows = rows.filter(n__lt=filters.before)
+    for n, grams in rows.order_by("-n").values_list("n", "grams").iterator(50):
+        bitmap = unpack(grams)
+        if not all(may_hold(bitmap, term.text) for term in terms if not term.absent):
+            yield None, None
+            continue
+        body = SearchPart.objects.filter(run_id=run_id, n=n).values_list("body", flat=True).first()
+        if body is not None:
+            yield unpacked(body), (run_id, n)
+
+
+def _look_at(
+    part: Part, shown: Any, terms: Sequence[Term], filters: Filters, known: dict[str, int], limit: int, found: Found
+) -> None:
+    mask = _mask(part, filters, known)
+    candidates = np.unique(part.text[mask])
+    if len(candidates) > FEW:
+        candidates = np.intersect1d(candidates, np.array(_texts_with(part, terms[0].text), dtype=np.uint32))
+    good = np.zeros(len(part.starts), dtype=np.bool_)
+    for text in candidates:
+        folded = part.folded(int(text))
+        good[text] = all(term.is_in(folded) != term.absent for term in terms)
+    mask &= good[part.text]
+    counts = np.bincount(part.kind[mask], minlength=len(KINDS))
+    found.kinds.update({kind: int(count) for kind, count in zip(KINDS, counts, strict=True) if count})
+    if filters.kinds:
+        mask &= np.isin(part.kind, [KINDS.index(kind) for kind in filters.kinds])
+    rows = np.flatnonzero(mask)[::-1]
+    found.count += len(rows)
+    for row in rows[: max(0, limit - len(found.hits))]:
+        shown = _texts(shown)
+        found.hits.append(_hit(part, int(row), KINDS[part.kind[row]], shown[int(part.text[row])], known))
+
+
+def _texts(shown: Any) -> list[str]:
+    """The texts as people read them, fetched when the first one is needed."""
+    if isinstance(shown, list):
+        return shown
+    body = SearchPart.objects.filter(run_id=shown[0], n=shown[1]).values_list("shown", flat=True).get()
+    return orjson.loads(unpack(body))  # type: ignore[no-any-return]
+
+
+def _mask(part: Part, filters: Filters, known: dict[str, int]) -> NDArray[np.bool_]:
+    mask = np.ones(len(part.n), dtype=np.bool_)
+    if filters.worker is not None:
+        mine = [-1 - k for k, actor in enumerate(part.actors) if known.get(actor) == filters.worker]
+        mask &= np.isin(part.who, [filters.worker, *mine])
+    if filters.since is not None:
+        mask &= part.at >= filters.since
+    if filters.until is not None:
+        mask &= part.at <= filters.until
+    if filters.before is not None:
+        mask &= part.n < filters.before
+    return mask
+
+
+def _texts_with(part: Part, words: str) -> list[int]:
+    """The texts that hold these words, by one walk through all of them."""
+    wanted, blob = words.encode(), part.blob
+    hits: list[int] = []
+    at = blob.find(wanted)
+    while at >= 0:
+        text = int(np.searchsorted(part.starts, at, side="right")) - 1
+        hits.append(text)
+        at = blob.find(wanted, blob.index(b"\x00", at))
+    return hits
+
+
+def _hit(part: Part, row: int, kind: str, text: str, known: dict[str, int]) -> Hit:
+    who = int(part.who[row])
+    actor = part.actors[-1 - who] if who < 0 else None
+    worker = who if who > 0 else known.get(actor or "")
+    return Hit(int(part.n[row]), int(part.at[row]), kind, worker, actor, text)
