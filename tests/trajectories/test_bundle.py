@@ -220,8 +220,8 @@ def test_bad_lines_are_counted_and_the_rest_goes_in(folder: Path, monkeypatch: p
     plain = import_bundle(FOLDER).hash
     manifest(folder, provenance={"broken": True})
     done = import_bundle(folder)
-    assert [row.line for row in done.rejected] == list(range(1, len(bad) + 1))
-    assert all(row.reason and row.source == "board" for row in done.rejected)
+    assert [row["line"] for row in done.rejections] == list(range(1, len(bad) + 1))
+    assert all(row["reason"] and row["source"] == "board" for row in done.rejections)
     assert (done.as_json()["rejected"], done.hash) == (len(bad), plain)
 
 

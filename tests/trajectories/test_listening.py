@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from django.utils import timezone
 
 from runs.models import Run
 from tests.trajectories.told import new_run
-from trajectories import listening, tasks
+from trajectories import listening
 from trajectories.ingest import polling
 from trajectories.models import Delivery, Feed, Stream, now_ms
 from trajectories.replay import state
@@ -147,16 +146,3 @@ def test_runs_that_say_nothing_are_left_alone() -> None:
         Run.objects.create(slug=status, name=status, status=status)
     Run.objects.create(slug="dead-on-arrival", name="x", status="failed")
     assert listening.due() == []
-
-
-def test_an_upload_is_imported_and_removed(tmp_path: Path) -> None:
-    from tests.trajectories.test_bundle import zipped
-    from tests.trajectories.told import FOLDER
-
-    path = zipped(FOLDER, tmp_path / "up.zip")
-    tasks.import_upload(str(path))
-    assert Run.objects.get().status == "ended"
-    assert not path.exists()
-    path.write_text("junk")
-    tasks.import_upload(str(path))
-    assert not path.exists()

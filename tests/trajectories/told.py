@@ -22,7 +22,7 @@ def told() -> list[tuple[str, Incoming]]:
     found = []
     for source in SOURCES:
         with (FOLDER / "deliveries" / f"{source}.jsonl").open("rb") as file:
-            for line in lines(source, file):
+            for _, line in lines(source, file):
                 assert not isinstance(line, Rejected)
                 found.append((source, line))
     return sorted(found, key=lambda pair: pair[1].received_at)

@@ -1,13 +1,11 @@
-"""Import: through the same ingest as live data; streams, can be repeated and resumed, loses nothing that can be read."""
+"""Import: through the same ingest as live data; streams, can be killed and goes on, loses nothing that can be read."""
 
 from __future__ import annotations
 
 import hashlib
-import heapq
-from collections.abc import Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -16,17 +14,24 @@ from django.utils.text import slugify
 
 from runs.models import Run, Status
 from trajectories.bundle.layout import Bundle
-from trajectories.bundle.lines import Rejected, lines
+from trajectories.bundle.lines import Rejected
+from trajectories.bundle.storing import Storing
 from trajectories.derive import settle
-from trajectories.events import RANKS, millis
-from trajectories.ingest.incoming import Incoming
-from trajectories.ingest.store import Stored, store
-from trajectories.models import Blob, Stream
+from trajectories.events import millis
+from trajectories.ingest.store import Stored
+from trajectories.models import Blob, ImportJob, Stream
 from trajectories.models.packing import pack
 
-LISTED = 100
-BATCH = 1_000
 BLOB_BYTES = 64 << 20
+Alive = Callable[[], bool]
+
+
+class Paused(Exception):
+    """The import was asked to stop; what it has stored stays, and the next one goes on from there."""
+
+
+class Busy(ValueError):
+    """Another process that is alive brings the same bundle in."""
 
 
 @dataclass
@@ -35,41 +40,72 @@ class Imported:
 
     run: str = ""
     stored: Stored = field(default_factory=Stored)
-    rejected: list[Rejected] = field(default_factory=list)
+    rejections: list[dict[str, Any]] = field(default_factory=list)
     rejected_count: int = 0
     hash: str = ""
 
     def as_json(self) -> dict[str, Any]:
         """The counts, and the first hundred rejected lines."""
-        listed = [{"source": r.source, "line": r.line, "reason": r.reason} for r in self.rejected]
         counts = {"stored": self.stored.new, "duplicates": self.stored.duplicates, "events": self.stored.events}
         counts |= {"skipped": self.stored.skipped, "rejected": self.rejected_count}
-        return {"run": self.run, **counts, "rejections": listed, "hash": self.hash}
-
-    def reject(self, line: Rejected) -> None:
-        """Count it; list the first hundred."""
-        self.rejected_count += 1
-        if len(self.rejected) < LISTED:
-            self.rejected.append(line)
+        return {"run": self.run, **counts, "rejections": self.rejections, "hash": self.hash}
 
 
-def import_bundle(path: Path) -> Imported:
-    """Import a bundle. Raises BadBundle before the first write if its structure is wrong."""
+def import_bundle(
+    path: Path,
+    job: ImportJob | None = None,
+    told: Callable[[ImportJob], None] = lambda job: None,
+    goes_on: Alive = lambda: True,
+) -> Imported:
+    """Import a bundle, or go on with one that was interrupted. Raises BadBundle before the first write if its structure is wrong.
+
+    `told(job)` hears how far it is; once `goes_on()` is False, Paused is raised at the next safe place. Raises Busy if somebody else is at it.
+    """
     bundle = Bundle(path)
     try:
+        job = _job(bundle, path, job)
         run = _run(bundle.manifest)
-        done = Imported(run=run.slug)
-        _deliveries(bundle, run, done)
-        _blobs(bundle, run, done)
+        job.tell(run=run, phase=ImportJob.Phase.STORING)
+        storing = Storing(run.pk, bundle, job, lambda: _step(job, told, goes_on))
+        storing.all_sources()
+        for each in _blobs(bundle, run):
+            storing.reject(each)
+        storing.keep()
     finally:
         bundle.close()
-    stream = Stream.of(run.pk)
-    if not stream.settled:
-        settle(run.pk)
-    done.hash = Stream.of(run.pk).settled_hash
+    if not Stream.of(run.pk).settled:
+        job.tell(phase=ImportJob.Phase.DERIVING, done=0, total=Stream.of(run.pk).n)
+        settle(run.pk, told=lambda done, of: _derived(job, done, of, told, goes_on))
     if run.status == Status.IMPORTING:
         Run.objects.filter(pk=run.pk).update(status=Status.ENDED)
-    return done
+    job.tell(phase=ImportJob.Phase.DONE, done=job.total, holder="", lines={})
+    told(job)
+    return Imported(run.slug, storing.stored, job.rejections, job.counts["rejected"], Stream.of(run.pk).settled_hash)
+
+
+def _step(job: ImportJob, told: Callable[[ImportJob], None], goes_on: Alive) -> None:
+    told(job)
+    if not goes_on():
+        job.tell(holder="")
+        raise Paused
+
+
+def _derived(job: ImportJob, done: int, of: int, told: Callable[[ImportJob], None], goes_on: Alive) -> None:
+    job.tell(done=done, total=of)
+    _step(job, told, goes_on)
+
+
+def _job(bundle: Bundle, path: Path, job: ImportJob | None) -> ImportJob:
+    """The job to write progress into: the one given, else that of an interrupted import of the same file, else a new one."""
+    file = bundle.fingerprint()
+    over = (ImportJob.Phase.DONE, ImportJob.Phase.REFUSED)
+    found = job or ImportJob.objects.filter(file=file, ours=False).exclude(phase__in=over).order_by("-pk").first()
+    found = found or ImportJob.objects.create(name=path.name[:200], path=str(path.resolve())[:500])
+    if not found.take():
+        raise Busy(f"{path.name} is being imported by another process ({found.holder})")
+    if found.file != file:  # the first time, or the file is another one now: lines read of the old one say nothing
+        found.tell(file=file, lines={}, counts={}, rejections=[])
+    return found
 
 
 def _run(manifest: dict[str, Any]) -> Run:
@@ -100,30 +136,9 @@ def _run(manifest: dict[str, Any]) -> Run:
     )
 
 
-def _deliveries(bundle: Bundle, run: Run, done: Imported) -> None:
-    """All sources together in order of receipt, so that arrival numbers tell the story as it was heard."""
-    files = {source: bundle.open(f"deliveries/{source}.jsonl") for source in bundle.sources}
-    try:
-        streams = [_sound(source, lines(source, file), done) for source, file in files.items()]
-        merged = heapq.merge(*streams, key=lambda pair: (pair[1].received_at, RANKS[pair[0]]))
-        while batch := list(islice(merged, BATCH)):
-            for source in files:
-                mine = [delivery for name, delivery in batch if name == source]
-                done.stored.add(store(run.pk, source, mine, fixed=True))
-    finally:
-        for file in files.values():
-            file.close()
-
-
-def _sound(source: str, found: Iterator[Incoming | Rejected], done: Imported) -> Iterator[tuple[str, Incoming]]:
-    for line in found:
-        if isinstance(line, Rejected):
-            done.reject(line)
-        else:
-            yield source, line
-
-
-def _blobs(bundle: Bundle, run: Run, done: Imported) -> None:
+def _blobs(bundle: Bundle, run: Run) -> list[Rejected]:
+    """Store the cut strings; those whose bytes are not what their name says are told."""
+    wrong = []
     for name in bundle.names:
         if not name.startswith("blobs/"):
             continue
@@ -131,9 +146,10 @@ def _blobs(bundle: Bundle, run: Run, done: Imported) -> None:
             body = file.read(BLOB_BYTES + 1)
         sha = name.removeprefix("blobs/")
         if len(body) > BLOB_BYTES or hashlib.sha256(body).hexdigest() != sha:
-            done.reject(Rejected(name, 1, "its bytes do not have this SHA-256"))
+            wrong.append(Rejected(name, 1, "its bytes do not have this SHA-256"))
             continue
         Blob.objects.get_or_create(run=run, sha256=sha, defaults={"bytes": len(body), "body": pack(body)})
+    return wrong
 
 
 def _moment(text: str | None) -> datetime | None:

@@ -5,6 +5,7 @@ Everything structural is checked here, before anything is written: version, mani
 
 from __future__ import annotations
 
+import hashlib
 import re
 import stat
 import zipfile
@@ -46,6 +47,19 @@ class Bundle:
     def open(self, name: str) -> IO[bytes]:
         """A member's bytes, inflated as they are read."""
         return self.zip.open(name) if self.zip else (self.path / name).open("rb")
+
+    def size(self, name: str) -> int:
+        """A member's length in bytes, inflated."""
+        return self.zip.getinfo(name).file_size if self.zip else (self.path / name).stat().st_size
+
+    def fingerprint(self) -> str:
+        """Changes when a member does: an interrupted import goes on only with the file it began with."""
+        if self.zip:
+            told = [f"{info.filename} {info.file_size} {info.CRC}" for info in self.zip.infolist()]
+        else:
+            stats = [(name, (self.path / name).stat()) for name in self.names]
+            told = [f"{name} {each.st_size} {each.st_mtime_ns}" for name, each in stats]
+        return hashlib.sha256("\n".join(sorted(told)).encode()).hexdigest()
 
     def close(self) -> None:
         """Let go of the file."""

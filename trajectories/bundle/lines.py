@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 from trajectories.events import millis
 from trajectories.ingest.incoming import Incoming, fault
@@ -25,17 +25,30 @@ class Rejected:
     reason: str
 
 
-def lines(source: str, file: IO[bytes]) -> Iterator[Incoming | Rejected]:
-    """One after the other; a line too long or broken costs itself only."""
-    number = 0
+class Line(NamedTuple):
+    """Where a line is: its number from 1, and the byte after it."""
+
+    number: int
+    end: int
+
+
+def lines(source: str, file: IO[bytes], after: int = 0) -> Iterator[tuple[Line, Incoming | Rejected]]:
+    """One after the other, those after number `after`; a line too long or broken costs itself only."""
+    number = end = 0
     while text := file.readline(LINE_BYTES + 1):
-        number += 1
+        number, end, whole = number + 1, end + len(text), True
         if len(text) > LINE_BYTES and not text.endswith(b"\n"):
-            while (rest := file.readline(LINE_BYTES)) and not rest.endswith(b"\n"):
-                pass
-            yield Rejected(source, number, f"longer than {LINE_BYTES >> 20} MiB")
+            whole = False
+            while rest := file.readline(LINE_BYTES):
+                end += len(rest)
+                if rest.endswith(b"\n"):
+                    break
+        if number <= after:
+            continue
+        if not whole:
+            yield Line(number, end), Rejected(source, number, f"longer than {LINE_BYTES >> 20} MiB")
         elif text.strip():
-            yield _line(source, number, text.strip())
+            yield Line(number, end), _line(source, number, text.strip())
 
 
 def _line(source: str, number: int, text: bytes) -> Incoming | Rejected:

@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0004_seed_offers'),
+        ('runs', '0002_drained'),
         ('trajectories', '0003_tiles'),
     ]
 

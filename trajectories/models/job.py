@@ -93,7 +93,7 @@ def me() -> str:
 
 def is_alive(holder: str, moved_at: int) -> bool:
     """True while that process may still be at it."""
-    host, pid, born = (holder.split(":") + ["", ""])[:3]
+    host, pid, born = [*holder.split(":"), "", ""][:3]
     if host != socket.gethostname():
         return now_ms() - moved_at < SILENT_MS
     return pid.isdigit() and _born(int(pid)) == born != ""

@@ -1,25 +1,25 @@
-"""`/import`: bring a recorded or simulated run in from its bundle."""
+"""`/import`: bring a recorded or simulated run in from its bundle, and see how far it is."""
 
 from __future__ import annotations
 
-import logging
 import uuid
 from pathlib import Path
 
-from django.conf import settings
 from django.contrib import messages
 from django.core.files.uploadedfile import UploadedFile
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
-from django.views.decorators.http import require_http_methods
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from runs.access import gate
+from trajectories import bringing
 from trajectories.bundle import BadBundle, import_bundle
 from trajectories.bundle.layout import Bundle
+from trajectories.models import ImportJob, now_ms
 
-log = logging.getLogger(__name__)
 MOST_BYTES = 2 << 30
-AT_ONCE_BYTES = 8 << 20  # a bigger one is brought in by a task, so that the page answers
+AT_ONCE_BYTES = 8 << 20  # a bigger one is brought in by a process of its own, so that pages answer
+PHASES = {"simulating": "Simulate", "storing": "Store", "deriving": "Derive"}
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -43,12 +43,38 @@ def import_page(request: HttpRequest) -> HttpResponse:
         path.unlink(missing_ok=True)
         return _refuse(request, f"This is not a run bundle: {problem}.")
     if (upload.size or 0) > AT_ONCE_BYTES:
-        from trajectories.tasks import import_upload
-
-        import_upload.delay(str(path))
-        messages.success(request, "The bundle is being imported. It appears here and fills while it comes in.")
-        return redirect("run-list")
+        job = bringing.ask(upload.name or "bundle", path, request.user.get_username())
+        return redirect("import-job", pk=job.pk)
     return _now(request, path)
+
+
+@require_safe
+@gate("operator")
+def job_page(request: HttpRequest, pk: int) -> HttpResponse:
+    """How far an import is; asked for by the page itself, only the part that moves."""
+    job = get_object_or_404(ImportJob.objects.select_related("run"), pk=pk)
+    phases = [phase for phase in PHASES if phase != "simulating" or job.simulate]
+    place = phases.index(job.phase) if job.phase in phases else -1
+    steps = [(PHASES[phase], k < place or job.phase == "done", k == place) for k, phase in enumerate(phases)]
+    name = "_job.html" if request.headers.get("HX-Request") else "job.html"
+    return render(request, f"trajectories/{name}", {"job": job, "steps": steps, "seconds": _seconds(job)})
+
+
+@require_POST
+@gate("operator")
+def big_run(request: HttpRequest) -> HttpResponse:
+    """Bring in the big simulated run, or show the one that is here or on its way."""
+    job = bringing.big_job()
+    if job is not None and job.over and job.run is not None:
+        return redirect("replay", slug=job.run.slug)
+    if job is None:
+        name = f"{bringing.BIG['workers']:,} workers, {bringing.BIG['hours']:g} h (simulated)"
+        job = bringing.ask(name, None, request.user.get_username(), bringing.BIG)
+    return redirect("import-job", pk=job.pk)
+
+
+def _seconds(job: ImportJob) -> float:
+    return ((job.moved_at if job.over else now_ms()) - job.started_at) / 1000
 
 
 def _now(request: HttpRequest, path: Path) -> HttpResponse:
@@ -64,9 +90,7 @@ def _now(request: HttpRequest, path: Path) -> HttpResponse:
 
 
 def _keep(upload: UploadedFile) -> Path:
-    folder = Path(settings.DATA_DIR) / "uploads"
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    path = folder / f"{uuid.uuid4().hex}.agrun.zip"
+    path = bringing.folder() / f"{uuid.uuid4().hex}.agrun.zip"
     with path.open("wb") as file:
         for chunk in upload.chunks():
             file.write(chunk)

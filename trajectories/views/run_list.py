@@ -15,6 +15,7 @@ from django.views.decorators.http import require_safe
 from runs import figures
 from runs.access import gate
 from runs.models import Run
+from trajectories import bringing
 from trajectories.baselines import baselines, kind
 from trajectories.summary import Summary, of_runs
 from trajectories.views.spark import Spark, spark
@@ -71,6 +72,7 @@ def run_list(request: HttpRequest) -> HttpResponse:
         "page": page,
         "more": counts[show] > page * PAGE,
         "any": counts["all"] or Run.objects.exists(),
+        "big_run": bringing.big_job(),
         "live": any(not line.run.is_final for line in lines),
     }
     template = "trajectories/_run_rows.html" if request.headers.get("HX-Request") else "trajectories/run_list.html"

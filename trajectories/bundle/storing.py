@@ -1,0 +1,104 @@
+"""A bundle's lines into the store, all sources together in order of receipt, with a note of how far each has come."""
+
+from __future__ import annotations
+
+import heapq
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from trajectories.bundle.layout import Bundle
+from trajectories.bundle.lines import Line, Rejected, lines
+from trajectories.events import RANKS
+from trajectories.ingest.incoming import Incoming
+from trajectories.ingest.store import Stored, store
+from trajectories.models import ImportJob
+
+LISTED = 100
+BATCH, BATCH_BYTES = 1_000, 4 << 20  # deliveries held at once, whichever is reached first
+KEEP_S = 0.5  # how often the job's row is written; what is read again after a crash is known again by its ids
+
+
+class _Next(NamedTuple):
+    source: str
+    line: Line
+    delivery: Incoming
+
+
+class Storing:
+    """Reads on after the lines that an earlier, interrupted import has stored. Arrival numbers tell the story as it was heard."""
+
+    def __init__(self, run_id: int, bundle: Bundle, job: ImportJob, step: Callable[[], None]) -> None:
+        self.run_id, self.bundle, self.job, self.step = run_id, bundle, job, step
+        self.read: dict[str, int] = dict(job.lines)  # source -> its last line that is stored
+        self.bytes: dict[str, int] = {}
+        self.stored = Stored(**{name: job.counts.get(name, 0) for name in ("new", "duplicates", "events", "skipped")})
+        self.rejected = int(job.counts.get("rejected", 0))
+        self.rejections = list(job.rejections)
+        self.waiting: list[
+            Rejected
+        ] = []  # bad lines met beyond what is stored: an import that goes on meets them again
+        self.kept_at = 0.0
+        job.tell(total=sum(bundle.size(f"deliveries/{source}.jsonl") for source in bundle.sources))
+
+    def all_sources(self) -> None:
+        """Store everything that can be read."""
+        files = {source: self.bundle.open(f"deliveries/{source}.jsonl") for source in self.bundle.sources}
+        try:
+            streams = [
+                self._sound(source, lines(source, file, after=self.read.get(source, 0)))
+                for source, file in files.items()
+            ]
+            merged = heapq.merge(*streams, key=lambda each: (each.delivery.received_at, RANKS[each.source]))
+            while batch := list(_batch(merged)):
+                self._store(batch)
+        finally:
+            for file in files.values():
+                file.close()
+        for each in self.waiting:
+            self.reject(each)
+        self.waiting = []
+
+    def reject(self, line: Rejected) -> None:
+        """Count it; list the first hundred."""
+        self.rejected += 1
+        if len(self.rejections) < LISTED:
+            self.rejections.append({"source": line.source, "line": line.line, "reason": line.reason})
+
+    def keep(self) -> None:
+        """Write down how far it is."""
+        counts = {name: getattr(self.stored, name) for name in ("new", "duplicates", "events", "skipped")}
+        counts["rejected"] = self.rejected
+        self.job.tell(lines=self.read, counts=counts, rejections=self.rejections, done=sum(self.bytes.values()))
+        self.kept_at = time.monotonic()
+
+    def _store(self, batch: list[_Next]) -> None:
+        for source in self.bundle.sources:
+            mine = [each for each in batch if each.source == source]
+            if not mine:
+                continue
+            self.stored.add(store(self.run_id, source, [each.delivery for each in mine], fixed=True))
+            self.read[source], self.bytes[source] = mine[-1].line.number, mine[-1].line.end
+        passed = [each for each in self.waiting if each.line <= self.read.get(each.source, 0)]
+        self.waiting = [each for each in self.waiting if each.line > self.read.get(each.source, 0)]
+        for bad in passed:
+            self.reject(bad)
+        if time.monotonic() - self.kept_at > KEEP_S:
+            self.keep()
+            self.step()
+
+    def _sound(self, source: str, found: Iterator[tuple[Line, Incoming | Rejected]]) -> Iterator[_Next]:
+        for line, each in found:
+            if isinstance(each, Rejected):
+                self.waiting.append(each)
+            else:
+                yield _Next(source, line, each)
+
+
+def _batch(merged: Iterator[_Next]) -> Iterator[_Next]:
+    size = 0
+    for count, each in enumerate(merged, 1):
+        yield each
+        size += len(each.delivery.raw)
+        if count == BATCH or size > BATCH_BYTES:
+            return
