@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -23,8 +24,13 @@ class Facts:
     happenings: dict[str, int]
 
 
-def simulate(workers: int, hours: float, seed: int, out: Path) -> Facts:
-    """Write a bundle of a simulated run, equal for equal arguments. Raises ValueError naming the argument out of range."""
+def simulate(
+    workers: int, hours: float, seed: int, out: Path, told: Callable[[float], None] = lambda share: None
+) -> Facts:
+    """Write a bundle of a simulated run, equal for equal arguments. Raises ValueError naming the argument out of range.
+
+    `told` hears now and then which share of the run's time is written.
+    """
     if not 1 <= workers <= 65_535:
         raise ValueError("--workers must be from 1 to 65535")
     if not 0.01 <= hours <= 48:
@@ -44,7 +50,7 @@ def simulate(workers: int, hours: float, seed: int, out: Path) -> Facts:
     for left in (45, 5):
         if hours * 60 > left:
             world.spawn(START, conditions.reminders(world, team, left))
-    world.play()
+    world.play(told)
     finish(world, team)
     manifest = {"format": "agensh-run", "version": 1, "origin": "simulated", "scripted": False, "run": spec}
     provenance = {"written_by": "simulate_run", "workers": workers, "hours": hours, "seed": seed}

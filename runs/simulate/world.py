@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import heapq
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -64,10 +64,14 @@ class World:
         self.serial += 1
         heapq.heappush(self.queue, (at, self.serial, life))
 
-    def play(self) -> None:
-        """Advance every life in order of time until the end."""
+    def play(self, told: Callable[[float], None] = lambda share: None) -> None:
+        """Advance every life in order of time until the end; `told` hears now and then which share of the time has passed."""
+        steps = 0
         while self.queue and self.queue[0][0] <= self.end:
             self.now, _, life = heapq.heappop(self.queue)
+            steps += 1
+            if steps % 20_000 == 0:
+                told((self.now - self.start) / max(1, self.end - self.start))
             delay = next(life, None)
             if delay is not None:
                 self.spawn(self.now + max(1, delay), life)
