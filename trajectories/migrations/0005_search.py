@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('runs', '0004_seed_offers'),
+        ('runs', '0001_initial'),
         ('trajectories', '0004_import_jobs'),
     ]
 
