@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import itertools
+import re
+import secrets
 from pathlib import Path
 from typing import Any
 
 import acp
 from acp import helpers, schema
 
+from worker.mini.kept import Kept
 from worker.mini.mcp import McpError, Server
 from worker.mini.model import Model, ModelError, Spent
 from worker.mini.session import Session
 from worker.mini.settings import Settings
+
+FOLDER = Path.home() / ".mini"
+NAME = re.compile(r"mini-[0-9a-f]{16}")
 
 
 class Mini:
@@ -26,7 +31,6 @@ class Mini:
         self._sessions: dict[str, Session] = {}
         self._turns: dict[str, asyncio.Task[str]] = {}
         self._cancelled: set[str] = set()
-        self._ids = itertools.count(1)
 
     def on_connect(self, conn: Any) -> None:
         """Keep the way back to the client."""
@@ -38,12 +42,26 @@ class Mini:
             protocol_version=acp.PROTOCOL_VERSION,
             agent_info=schema.Implementation(name="mini", title="mini", version="1.0"),
             agent_capabilities=schema.AgentCapabilities(
-                load_session=False, mcp_capabilities=schema.McpCapabilities(http=True, sse=False)
+                load_session=True, mcp_capabilities=schema.McpCapabilities(http=True, sse=False)
             ),
         )
 
     async def new_session(self, cwd: str, mcp_servers: Any = None, **_: Any) -> Any:
         """A session with the tools of the HTTP servers named."""
+        id = f"mini-{secrets.token_hex(8)}"
+        await self._begin(id, cwd, mcp_servers)
+        return schema.NewSessionResponse(session_id=id)
+
+    async def load_session(self, cwd: str, session_id: str, mcp_servers: Any = None, **_: Any) -> Any:
+        """A session of an earlier process: its conversation is told again, then it goes on."""
+        messages = Kept(FOLDER, session_id).load() if NAME.fullmatch(session_id) else None
+        if messages is None:
+            raise acp.RequestError.invalid_params({"reason": f"no session {session_id[:80]}"})
+        session = await self._begin(session_id, cwd, mcp_servers)
+        await session.resume(messages)
+        return schema.LoadSessionResponse()
+
+    async def _begin(self, id: str, cwd: str, mcp_servers: Any) -> Session:
         servers = []
         for asked in mcp_servers or []:
             if not isinstance(asked, schema.HttpMcpServer):
@@ -54,13 +72,13 @@ class Mini:
             except McpError as error:
                 raise acp.RequestError(-32603, f"MCP server {asked.name}: {error}") from None
             servers.append(server)
-        id = f"mini-{next(self._ids)}"
 
         async def tell(event: str, **facts: Any) -> None:
             await self._client.session_update(session_id=id, update=_update(event, **facts))
 
-        self._sessions[id] = Session(self._settings, self._model, Path(cwd), servers, tell)
-        return schema.NewSessionResponse(session_id=id)
+        kept = Kept(FOLDER, id)
+        self._sessions[id] = Session(self._settings, self._model, Path(cwd), servers, tell, kept)
+        return self._sessions[id]
 
     async def prompt(self, prompt: Any, session_id: str, **_: Any) -> Any:
         """One turn. An endpoint that does not answer is an error -32603 with `errorKind`."""
@@ -101,6 +119,8 @@ class Mini:
 
 
 def _update(event: str, **facts: Any) -> Any:
+    if event == "user":
+        return helpers.update_user_message_text(facts["text"])
     if event == "text":
         return helpers.update_agent_message_text(facts["text"])
     if event == "thought":

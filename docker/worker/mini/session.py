@@ -9,6 +9,7 @@ from typing import Any
 
 from worker.mini import shell
 from worker.mini.history import close_calls, tokens, trim
+from worker.mini.kept import Kept, told_again
 from worker.mini.mcp import McpError, Server
 from worker.mini.model import Answer, Model, ModelError, Spent
 from worker.mini.settings import Settings
@@ -25,11 +26,21 @@ Tell = Callable[..., Awaitable[None]]
 class Session:
     """`tell(event, **facts)` is called for texts, tool calls and their ends, in order."""
 
-    def __init__(self, settings: Settings, model: Model, cwd: Path, servers: list[Server], tell: Tell) -> None:
+    def __init__(
+        self, settings: Settings, model: Model, cwd: Path, servers: list[Server], tell: Tell, kept: Kept
+    ) -> None:
         self._settings, self._model, self._cwd, self._servers, self._tell = settings, model, cwd, servers, tell
+        self._kept = kept
         self._messages: list[dict[str, Any]] = [{"role": "system", "content": SYSTEM}]
         self._ids: set[str] = set()
         self.tools = [shell.SPEC, *(tool for server in servers for tool in server.tools)]
+
+    async def resume(self, messages: list[dict[str, Any]]) -> None:
+        """Go on with a conversation of an earlier process, and tell it again."""
+        self._messages = messages
+        self._ids = {call["id"] for message in messages for call in message.get("tool_calls") or []}
+        for event, facts in told_again(messages):
+            await self._tell(event, **facts)
 
     async def prompt(self, text: str, spent: Spent) -> str:
         """Run one turn; its stop reason. Counts into `spent`. Raises ModelError; a cancelled turn leaves a whole conversation."""
@@ -50,6 +61,7 @@ class Session:
             raise
         finally:
             close_calls(self._messages, json.dumps({"error": "cancelled"}))
+            self._kept.save(self._messages)
 
     async def _ask(self) -> Answer:
         trim(self._messages, self._settings.input_tokens - min(self._settings.input_tokens // 4, 20_000))
@@ -79,6 +91,7 @@ class Session:
                 for call in calls
             ]
         self._messages.append(message)
+        self._kept.save(self._messages)
         for call in message.get("tool_calls", []):
             content = await self._call(call["id"], call["function"]["name"], call["function"]["arguments"])
             self._messages.append({"role": "tool", "tool_call_id": call["id"], "content": content})

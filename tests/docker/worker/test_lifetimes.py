@@ -81,8 +81,17 @@ async def test_a_killed_worker_goes_on_in_its_next_life_and_ships_what_the_dead_
     assert ingest.items == spooled(place.folder) and ingest.doubled == 0
     assert ingest.loop("turn.started", life=1)[0]["trigger"] == "first"
     assert ingest.loop("turn.started", life=2)[0]["trigger"] == "recap"
-    prompt = model.requests[-1]["messages"][1]["content"]
-    assert prompt.startswith("You were restarted.") and "Your name is w0001." in prompt
+    assert [opened["resumed"] for opened in ingest.loop("session.opened")] == [False, True]
+    said = model.requests[-1]["messages"]
+    assert said[1]["content"].startswith("Your name is w0001.")
+    assert said[-1]["content"].startswith("You were interrupted and go on in the same conversation.")
+    assert [message["role"] for message in said[1:]] == ["user", "assistant", "tool", "user"]
+    again = [item["msg"]["message"] for item in ingest.items.values() if item["msg"].get("kind") == "session.replayed"]
+    assert len(again) == 3  # the prompt, the call and its end: told apart from what is said for the first time
+    calls = [
+        item for item in ingest.items.values() if '"tool_call"' in json.dumps(item) and item["dir"] == "from_agent"
+    ]
+    assert len(calls) == 1
 
 
 async def test_what_a_dead_worker_left_is_shipped_afterwards_by_the_salvage(
