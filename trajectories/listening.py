@@ -25,6 +25,7 @@ from trajectories.models import Stream, now_ms
 logger = logging.getLogger(__name__)
 LEASE_MS = 15_000
 WAKE_S = 0.25
+ANSWER_S = 1.0  # a turn waits for its sources at most this long, all of them together
 QUIET_S = 1.0  # nothing new for this long after the end: the last word was heard
 LONGEST_S = 20.0  # settle this long after the end even if sources still stir
 HOLDER = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
@@ -41,7 +42,8 @@ class Listener:
         self.run_id = run_id
         self.busy = threading.Lock()
         self.deriver = Deriver(run_id)
-        self.pollers = [Poller(run_id, name) for name in ("run", "board", "mattermost", "gitea")]
+        self.pollers = [Poller(run_id, name) for name in ("run", "board", "mattermost", "gitea", "gateway")]
+        self.slow = False  # a source has not answered: the others are not made to wait for it again
         self.n = -1
         self.stirred = time.monotonic()
 
@@ -51,7 +53,11 @@ class Listener:
         final, draining = run.status in FINAL, run.phase == "draining"
         endpoints = endpoints_of(run)
         for poller in self.pollers:
-            poller.poll(endpoints, final=final or draining)
+            poller.ask(endpoints, final=final or draining)
+        until = time.monotonic() + (0.0 if self.slow else ANSWER_S)
+        for poller in self.pollers:
+            poller.take(until, final=final or draining)
+        self.slow = any(poller.asked is not None for poller in self.pollers)
         try:
             self.deriver.wake()
         except IntegrityError:  # another deriver wrote: read what it said and go on

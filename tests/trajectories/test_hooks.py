@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError, connection
 from django.test import Client
 
 from runs.models import Run
@@ -68,3 +72,25 @@ def test_hostile_hooks_are_kept_with_the_reason(run: Run, secret: bytes) -> None
     assert hook("door", secret, b"{}", delivery="a/b").status_code == 400
     assert hook("door", secret, b'"' + b"x" * (17 << 20) + b'"').status_code == 413
     assert Delivery.objects.count() == 4
+
+
+@pytest.mark.django_db(transaction=True)
+def test_hooks_that_come_at_once_each_get_a_number_of_their_own(run: Run, secret: bytes) -> None:
+    hands = 6
+    together = threading.Barrier(hands)
+
+    def knock(k: int) -> None:
+        together.wait(20)
+        try:
+            while True:
+                try:
+                    assert hook("door", secret, b'{"k": %d}' % k, delivery=f"abc-{k}").status_code == 202
+                    return
+                except OperationalError:  # SQLite in memory, as in tests, refuses where a file makes others wait
+                    time.sleep(0.01)
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(hands) as pool:
+        list(pool.map(knock, range(hands)))
+    assert sorted(Delivery.objects.values_list("seq", flat=True)) == list(range(1, hands + 1))

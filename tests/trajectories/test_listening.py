@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import threading
+import time
 from datetime import UTC, datetime
 from typing import Any
 
@@ -146,3 +148,29 @@ def test_runs_that_say_nothing_are_left_alone() -> None:
         Run.objects.create(slug=status, name=status, status=status)
     Run.objects.create(slug="dead-on-arrival", name="x", status="failed")
     assert listening.due() == []
+
+
+def test_a_source_that_hangs_holds_up_nobody(run: Run, outbox: Outbox, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(listening, "ANSWER_S", 0.05)
+    monkeypatch.setattr(polling, "HUNG_S", 0.1)
+    answers, real = threading.Event(), outbox.pull
+    monkeypatch.setattr(outbox, "pull", lambda endpoints, cursor: (answers.wait(20), real(endpoints, cursor))[1])
+    outbox.size = 3
+    listener = listening.Listener(run.pk)
+    listener.turn()
+    run.record("run.phase_changed", phase="running")
+    began = time.monotonic()
+    listener.turn()
+    assert time.monotonic() - began < 5.0
+    assert Delivery.objects.filter(run=run, source="run").count() == 2
+    time.sleep(0.1)
+    listener.turn()
+    board = listener.pollers[1]
+    assert board.feed.error.startswith("has not answered for")
+    assert not Delivery.objects.filter(run=run, source="board").exists()
+    answers.set()
+    assert board.asked is not None
+    board.asked.wait(time.monotonic() + 20)
+    listener.turn()
+    assert Delivery.objects.filter(run=run, source="board").count() == 3
+    assert board.feed.error == ""

@@ -5,8 +5,10 @@ from __future__ import annotations
 import inspect
 import json
 import logging
+import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from trajectories.ingest.incoming import fault, incoming
@@ -19,6 +21,44 @@ logger = logging.getLogger(__name__)
 PAGES = 10  # in one go, so that one source far behind does not starve the others
 KEEP_S = 1.0  # the health row is written at most this often while nothing else changes
 LONGEST_PAUSE_S = 5.0
+HUNG_S = 10.0  # a source that is silent for so long is shown as failing
+ABANDON_S = 60.0  # and after this it is asked anew, whatever became of the first question
+
+
+class Asked:
+    """Pages being read, on a thread of their own: a far side that hangs holds up nobody else."""
+
+    def __init__(self, pull: Callable[..., Pulled], cursor: Any, *, apart: bool) -> None:
+        self.pull, self.cursor = pull, cursor
+        self.pages: list[Pulled] = []
+        self.problem: Exception | None = None
+        self.since = time.monotonic()
+        self.done = threading.Event()
+        if apart:
+            threading.Thread(target=self._read, name="poll", daemon=True).start()
+        else:
+            self._read()
+
+    def wait(self, until: float) -> bool:
+        """True once it has answered."""
+        return self.done.wait(max(0.0, until - time.monotonic()))
+
+    def waited(self) -> float:
+        """Seconds since it was asked."""
+        return time.monotonic() - self.since
+
+    def _read(self) -> None:
+        try:
+            for _ in range(PAGES):
+                page = self.pull(cursor=self.cursor)
+                self.pages.append(page)
+                self.cursor = page.cursor
+                if not page.more:
+                    break
+        except Exception as problem:
+            self.problem = problem
+        finally:
+            self.done.set()
 
 
 class Poller:
@@ -29,19 +69,41 @@ class Poller:
         self.feed = Feed.objects.get_or_create(run_id=run_id, source=name)[0]
         self.cursor = json.loads(self.feed.cursor)
         self.is_empty = False  # it answered, and had nothing more
+        self.asked: Asked | None = None
         self.kept_at = 0.0
         self.kept: tuple[Any, ...] = ()
         self.pause_s, self.again_at = 0.0, 0.0
 
-    def poll(self, endpoints: Mapping[str, Any], *, final: bool) -> None:
-        """Read on. A source that fails is asked again after a growing pause; the others do not notice."""
+    def ask(self, endpoints: Mapping[str, Any], *, final: bool) -> None:
+        """Begin to read on, beside the other sources. One that has not answered yet is not asked again."""
+        if self.asked is not None and self.asked.waited() < ABANDON_S:
+            return
         if not self._has_place(endpoints):
             self.is_empty = True
             return
         if time.monotonic() < self.again_at:
             return
+        pull = source(self.name).pull
+        more: dict[str, Any] = {"final": final} if "final" in inspect.signature(pull).parameters else {}
+        # Our own outbox is read on this thread's connection, and cannot hang.
+        self.asked = Asked(partial(pull, endpoints, **more), self.cursor, apart=self.name != "run")
+
+    def take(self, until: float, *, final: bool) -> None:
+        """Store what it answers until then (monotonic). A source that fails is asked again after a growing pause; the others do not notice."""
+        asked = self.asked
+        if asked is None:
+            return
+        if not asked.wait(until):
+            if asked.waited() > HUNG_S:
+                self._failed(f"has not answered for {asked.waited():.0f} s")
+                self.is_empty = final
+                self._keep_now_and_then()
+            return
+        self.asked = None
         try:
-            self.is_empty = self._read(endpoints, final)
+            self.is_empty = self._store_pages(asked.pages)
+            if asked.problem is not None:
+                raise asked.problem
             self.pause_s = 0.0
         except Exception as problem:  # whatever a source's far side does: record it, go on
             logger.info("run %s: %s cannot be read: %s", self.run_id, self.name, problem)
@@ -49,6 +111,9 @@ class Poller:
             self.pause_s = min(LONGEST_PAUSE_S, self.pause_s * 2 or 0.5)
             self.again_at = time.monotonic() + self.pause_s
             self.is_empty = final  # at the end a source that is gone has nothing more to say
+        self._keep_now_and_then()
+
+    def _keep_now_and_then(self) -> None:
         if time.monotonic() - self.kept_at > KEEP_S:
             self.keep()
 
@@ -65,28 +130,26 @@ class Poller:
         self.kept, self.kept_at = state, time.monotonic()
 
     def _has_place(self, endpoints: Mapping[str, Any]) -> bool:
-        needed = {"run": "run", "board": "board", "mattermost": "chat", "gitea": "forge"}[self.name]
+        needed = {"run": "run", "board": "board", "mattermost": "chat", "gitea": "forge", "gateway": "gateway"}[
+            self.name
+        ]
         return bool(endpoints.get(needed))
 
-    def _read(self, endpoints: Mapping[str, Any], final: bool) -> bool:
-        pull = source(self.name).pull
-        more: dict[str, Any] = {"final": final} if "final" in inspect.signature(pull).parameters else {}
+    def _store_pages(self, pages: list[Pulled]) -> bool:
+        """True if there was nothing new and nothing is left."""
         fresh = 0
-        for _ in range(PAGES):
-            page: Pulled = pull(endpoints, self.cursor, **more)
+        for page in pages:
             fresh += self._store(page)
             self.cursor = page.cursor
             self.feed.polled_at = now_ms()
             if page.newest_at is not None:
                 self.feed.newest_at = max(self.feed.newest_at or 0, page.newest_at)
-            if not page.more:
-                break
         error = self._told(self.cursor)
         if error:
             self._failed(error)
-        else:
+        elif pages:
             self.feed.error, self.feed.error_since = "", None
-        return not page.more and fresh == 0
+        return bool(pages) and not pages[-1].more and fresh == 0
 
     def _store(self, page: Pulled) -> int:
         sound = []
