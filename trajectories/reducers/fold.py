@@ -198,7 +198,8 @@ class Fold:
 
 def _sound(event: Event) -> Event:
     """Fields are an object, whatever a source made of them."""
-    return event if isinstance(event.fields, Mapping) else replace(event, fields={})
+    fields = event.fields
+    return event if type(fields) is dict or isinstance(fields, Mapping) else replace(event, fields={})
 
 
 def state_json(fold: Fold, table: str | None = None) -> dict[str, Any]:

@@ -46,7 +46,7 @@ def _figure(fields: Any, name: str) -> int | None:
 class Sums:
     """The totals of one worker and life: JSON-able through `dump` and `load`, copied by `copy`."""
 
-    __slots__ = ("board", "metered", "requests", "seen", "sessions", "steps")
+    __slots__ = ("_reported", "board", "metered", "requests", "seen", "sessions", "steps")
 
     def __init__(self) -> None:
         self.seen = 0
@@ -56,6 +56,7 @@ class Sums:
         self.metered: Figures = _NOTHING
         #: session -> (maxima of session figures, sums of prompt figures)
         self.sessions: dict[str, tuple[Figures, Figures]] = {}
+        self._reported: Figures | None = _NOTHING  # what `reported` says, None until it is worked out again
 
     def add(self, at: int, entry: Entry) -> None:
         """Count one entry."""
@@ -74,6 +75,7 @@ class Sums:
         elif what in ("session", "prompt"):
             session, figures = value
             top, total = self.sessions.get(session, (_NOTHING, _NOTHING))
+            self._reported = None
             self.sessions[session] = (_top(top, figures), total) if what == "session" else (top, _sum(total, figures))
 
     def copy(self) -> Sums:
@@ -81,16 +83,17 @@ class Sums:
         other = Sums()
         other.seen, other.steps, other.board = self.seen, self.steps, self.board
         other.requests, other.metered, other.sessions = self.requests, self.metered, dict(self.sessions)
+        other._reported = self._reported
         return other
 
     def reported(self) -> Figures:
         """Usage as the agents count it: a session's own totals where it gives them, else the sum of its prompts."""
-        if not self.sessions:
-            return _NOTHING
-        total = _NOTHING
-        for top, prompts in self.sessions.values():
-            total = _sum(total, tuple(p if t is None else t for t, p in zip(top, prompts, strict=True)))
-        return total
+        if self._reported is None:
+            total = _NOTHING
+            for top, prompts in self.sessions.values():
+                total = _sum(total, tuple(p if t is None else t for t, p in zip(top, prompts, strict=True)))
+            self._reported = total
+        return self._reported
 
     def dump(self) -> list[Any]:
         """As JSON."""
@@ -104,13 +107,17 @@ class Sums:
         sums.seen, sums.steps, sums.board, sums.requests, metered, sessions = data
         sums.metered = tuple(metered)
         sums.sessions = {name: (tuple(top), tuple(total)) for name, (top, total) in sessions.items()}
+        sums._reported = None
         return sums
 
 
 def usage_of(lives: list[Sums]) -> Figures:
     """A worker's usage: from the gateway once it has metered one request, else as reported; never both."""
     total = _NOTHING
-    metered = any(sums.requests for sums in lives)
+    metered = False
+    for sums in lives:
+        if sums.requests:
+            metered = True
     for sums in lives:
         part = sums.metered if metered else sums.reported()
         if part is not _NOTHING:

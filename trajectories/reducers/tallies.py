@@ -31,8 +31,8 @@ def life_of(event: Event) -> int:
     """The life that speaks: ACP ids are `{worker}-{life}-{n}`; other sources are bound to no life (0)."""
     if event.source != "acp":
         return 0
-    parts = event.id.split("-")
-    if len(parts) >= 3 and parts[1].isascii() and parts[1].isdigit() and len(parts[1]) < 10:
+    parts = event.id.split("-", 2)
+    if len(parts) == 3 and parts[1].isascii() and parts[1].isdigit() and len(parts[1]) < 10:
         return int(parts[1])
     return max(0, whole(event.fields.get("life")) or 0)
 
@@ -52,6 +52,7 @@ class Tallies:
         self.born = state.index("tallies.born")
         #: by worker number, or by name where the source knows no numbers (the board): the roster may come later
         self._lives: dict[int | str, dict[int, Life]] = {}
+        self._cast: dict[int, tuple[str, list[tuple[int, Life]]]] = {}  # worker -> its name then, its lives
         self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
         self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
         self.spent = Spent(state)
@@ -100,7 +101,11 @@ class Tallies:
         if entry[0] == "none":
             return
         worker, number = self._worker(named), life_of(event)
-        self._lives.setdefault(named, {}).setdefault(number, Life()).add(event.at, entry)
+        lives = self._lives.get(named)
+        life = lives.get(number) if lives is not None else None
+        if life is None:
+            life = self._begin(named, number)
+        life.add(event.at, entry)
         if event.kind in _SHOWING:
             self.shown.tell(event, named, worker)
         elif event.kind in _STEPS and type(named) is int:
@@ -150,22 +155,35 @@ class Tallies:
     def _worker(self, named: int | str) -> int | None:
         return named if isinstance(named, int) else self.spoken.get(named)
 
+    def _begin(self, named: int | str, number: int) -> Life:
+        self._cast.clear()
+        life = self._lives.setdefault(named, {})[number] = Life()
+        return life
+
     def _of(self, worker: int) -> list[tuple[int, Life]]:
-        lives = list(self._lives.get(worker, {}).items())
-        named = self._lives.get(self.called.get(worker, ""))
-        return [*lives, *named.items()] if named else lives
+        """Its lives, those that only its name is known of included."""
+        name = self.called.get(worker, "")
+        cast = self._cast.get(worker)
+        if cast is None or cast[0] != name:
+            lives = [*self._lives.get(worker, {}).items(), *self._lives.get(name, {}).items()]
+            cast = self._cast[worker] = (name, lives)
+        return cast[1]
 
     def _end_moved(self, worker: int) -> bool:
         return any(life.end != self._end_of(worker, number) for number, life in self._of(worker))
 
     def _boundary_of(self, worker: int) -> int:
-        return int(max(self.boundaries.get(_EVERY, -1), self.boundaries.get(worker, -1)))
+        every, own = self.boundaries.get(_EVERY, -1), self.boundaries.get(worker, -1)
+        return every if every > own else own  # type: ignore[no-any-return]
 
     def _flush(self, worker: int) -> None:
         seen = self.seen.get(worker)
         if seen is not None and self.seen_then.get(worker) != seen:
             self.state.assign(self.seen_then, worker, seen)
-        if self._put(worker) and not any(life.ahead for _, life in self._of(worker)):
+        if self._put(worker):
+            for _, life in self._of(worker):
+                if life.ahead:
+                    return
             self._dirty.discard(worker)
 
     def _put(self, worker: int) -> bool:
@@ -187,7 +205,7 @@ class Tallies:
 
     def _end_of(self, worker: int, life: int) -> int:
         joins = self.joins.get(worker)
-        if life == 0 or not joins:
+        if life == 0 or not joins or (len(joins) == 1 and joins[0][0] <= life):
             return FOREVER
         return min((at for newer, at in joins if newer > life), default=FOREVER)
 
@@ -225,7 +243,7 @@ class Tallies:
         self.shown.load(shown)
         self.loops.load(loops)
         for worker, number, base, recent in lives:
-            self._lives.setdefault(worker, {}).setdefault(number, Life()).load(base, recent)
+            self._begin(worker, number).load(base, recent)
         self._dirty.update(self.born)
 
 
