@@ -10,6 +10,7 @@ from django.conf import settings
 
 from runs.backends import BACKENDS
 from runs.harnesses import HARNESSES
+from runs.models import Endpoint
 from runs.spec import Known
 
 
@@ -42,7 +43,8 @@ def find_task(name: str) -> Task | None:
 
 def known() -> Known:
     """The names a spec may use here."""
-    return Known(tuple(task.name for task in tasks()), tuple(HARNESSES), tuple(BACKENDS))
+    endpoints = tuple(Endpoint.objects.values_list("name", flat=True))
+    return Known(tuple(task.name for task in tasks()), tuple(HARNESSES), tuple(BACKENDS), endpoints)
 
 
 def _read(file: Path) -> Task | None:

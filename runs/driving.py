@@ -11,7 +11,7 @@ import uuid
 from django.utils import timezone
 
 from runs import monitor, stopping
-from runs.backends import local
+from runs.backends import backend_of
 from runs.folder import RunFolder
 from runs.launch import launch
 from runs.models import Run
@@ -67,7 +67,7 @@ def _take_down(run: Run) -> None:
         _faults[run.pk] = _faults.get(run.pk, 0) + 1
         log.exception("run %s: a step of its end failed", run.slug)
         if _faults[run.pk] >= MAX_FAULTS:
-            local.kill(RunFolder.of(run.slug).path)
+            backend_of(run).kill(RunFolder.of(run.slug).path)
             run.finish("failed", f"it could not be taken down: {type(problem).__name__}: {problem}")
             _faults.pop(run.pk, None)
 

@@ -14,14 +14,16 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
 
-from runs import preflight
-from runs.backends import local
+from runs import gateways, preflight
+from runs.backends import backend_of
 from runs.backends.files import read_json, tail, write_json
 from runs.bootstrap.client import BootstrapError
 from runs.catalog import find_task, known
 from runs.folder import RunFolder
+from runs.isolation import isolation
 from runs.live_app import app_url
 from runs.models import Run
+from runs.models.worker import worker_name
 from runs.plan import service_config, service_names, service_process
 from runs.provenance import provenance
 from runs.signals import ring
@@ -133,23 +135,27 @@ def _services(run: Run, checkpoint: Callable[[], None]) -> dict[str, str]:
     if task is None:
         raise LaunchFailed(f"the task {run.task!r} is no longer installed")
     if not app_url():
-        raise LaunchFailed("the address of this app is unknown; start it with manage.py up")
+        raise LaunchFailed("the address of this app is unknown; start it with manage.py up, or set AGENSH_URL")
     folder.path.mkdir(parents=True, exist_ok=True, mode=0o700)
     _copy_task(folder, task.folder)
     for name in ("forge_admin", "chat_admin", "hook"):
         folder.secrets.ensure(name)
-    names = service_names(spec)
+    names, here = service_names(spec), backend_of(run)
     for name in names:
-        if name == "board" and not folder.secrets.path("board.json").exists():
-            write_json(folder.secrets.path("board.json"), {"workers": {}, "ingest": folder.secrets.ensure("board")})
-        write_json(folder.service(name) / "config.json", service_config(name, spec, folder.path, task.folder))
+        if name == "board" and not (folder.service(name) / "tokens.json").exists():
+            write_json(folder.service(name) / "tokens.json", {"workers": {}, "ingest": folder.secrets.ensure("board")})
+        told = service_config(name, spec, folder.path, task.folder, here.listening(folder.path, run.pk, name))
+        if name == "gateway":
+            told |= gateways.config(spec, folder) | {"ingest_url": app_url()}
+            gateways.write_tokens(folder, {n: worker_name(n) for n in range(1, spec.workers + 1)})
+        write_json(folder.service(name) / "config.json", told)
     if not (folder.path / "plan.json").exists():
-        services = [service_process(name, folder.path, local.environment(folder.service(name))) for name in names]
+        services = [service_process(name, folder.path, here.environment(folder.service(name))) for name in names]
         # The supervisor's own last resort, until the clock starts and the deadline is known.
-        local.write_plan(folder.path, services, int((time.time() + 900) * 1000))
-        run.provenance = {**run.provenance, **provenance(task.folder)}
+        here.write_plan(folder.path, run.pk, services, int((time.time() + 900) * 1000))
+        run.provenance = {**run.provenance, **provenance(task.folder), "isolation": isolation(spec)}
         run.save(update_fields=["provenance"])
-    local.ensure_supervisor(folder.path)
+    here.ensure_supervisor(folder.path)
     return _wait_until_ready(run, folder, names, checkpoint)
 
 
@@ -166,6 +172,8 @@ def _wait_until_ready(run: Run, folder: RunFolder, names: list[str], checkpoint:
                     run.record("service.started", service=name)
                     said[name] = "up"
                     run.save(update_fields=["monitor"])
+        if why := backend_of(run).fault(folder.path):
+            raise LaunchFailed(why)
         if time.monotonic() > end:
             late = ", ".join(
                 f"{n} ({tail(folder.service(n) / 'log.txt', 300).strip()})" for n in names if n not in urls

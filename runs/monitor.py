@@ -11,9 +11,10 @@ from datetime import timedelta
 from django.utils import timezone
 
 from runs import scoring
-from runs.backends import local
+from runs.backends import backend_of
 from runs.backends.files import append_line
 from runs.folder import RunFolder
+from runs.gateways import watch_budget
 from runs.health import watch_services
 from runs.models import Action, Run, Worker
 from runs.outbox import read_status
@@ -42,10 +43,11 @@ def step(run: Run) -> None:
     if timezone.now() >= run.deadline_at:  # also of a run that went on while no app was there to end it
         run.stop("ended", "the time was up")
         return
-    if local.ensure_supervisor(folder.path):
+    if backend_of(run).ensure_supervisor(folder.path):
         _resend_starts(run, spec)
     read_status(run, folder)
     watch_services(run, folder)
+    watch_budget(run, folder)
     _tick(run)
     _all_joined(run, spec)
     _restart_workers(run, spec)
@@ -132,7 +134,7 @@ def _carry_out(run: Run, folder: RunFolder) -> None:
         if row is not None and action.action == Action.What.NUDGE:
             append_line(folder.worker(row.name) / "commands.jsonl", {"command": "nudge"})
         elif row is not None:
-            local.command(folder.path, "stop", proc=row.name, life=row.life)
+            backend_of(run).command(folder.path, "stop", proc=row.name, life=row.life)
             if row.status == Worker.Status.DEAD:
                 row.status = Worker.Status.ENDED  # so that it is not started again
                 row.save(update_fields=["status"])

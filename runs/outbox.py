@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import Any
 
-from runs.backends import local
+from runs.backends import backend_of
 from runs.backends.files import tail
 from runs.folder import RunFolder
 from runs.models import Run, Worker
@@ -13,7 +13,7 @@ from runs.models import Run, Worker
 
 def read_status(run: Run, folder: RunFolder) -> int:
     """Read on from the stored cursor; gives how many lines were taken. Cursor and events move in one transaction."""
-    lines, after = local.status(folder.path, run.monitor.get("status", 0))
+    lines, after = backend_of(run).status(folder.path, run.monitor.get("status", 0))
     if not lines:
         return 0
     with run.locked():

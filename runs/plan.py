@@ -13,25 +13,38 @@ ADMIN = "agensh"
 OWNER = "team"
 TEAM, CHANNEL = "agensh", "team"
 GATE_S = 3  # workers behind the gate get ready for so long, then begin together
-HEALTH = {"board": "/health", "forge": "/api/healthz", "chat": "/api/v4/system/ping", "model": "/health"}
-MODULES = {"board": "board", "forge": "standins.forge", "chat": "standins.chat", "model": "standins.model"}
+HEALTH = {
+    "board": "/health",
+    "forge": "/api/healthz",
+    "chat": "/api/v4/system/ping",
+    "model": "/health",
+    "gateway": "/health",
+}
+MODULES = {
+    "board": "board",
+    "forge": "standins.forge",
+    "chat": "standins.chat",
+    "model": "standins.model",
+    "gateway": "gateway",
+}
 
 
 def service_names(spec: RunSpec) -> list[str]:
-    """The services of this run: a baseline has neither board nor chat, a real model needs no scripted one."""
+    """The services of this run: a baseline has neither board nor chat, a real model needs no scripted one; all have a gateway."""
     names = ["board", "forge", "chat"] if spec.peers else ["forge"]
-    return [*names, "model"] if spec.scripted else names
+    return [*names, "model", "gateway"] if spec.scripted else [*names, "gateway"]
 
 
-def service_config(name: str, spec: RunSpec, folder: Path, task: Path) -> dict[str, Any]:
-    """The configuration file of a service."""
+def service_config(name: str, spec: RunSpec, folder: Path, task: Path, listening: Mapping[str, Any]) -> dict[str, Any]:
+    """The configuration file of a service; `listening` says where it listens, as the backend has it."""
     place, secrets = folder / "services" / name, folder / "secrets"
-    common = {"host": "127.0.0.1", "port": 0, "data_dir": str(place), "ready_file": str(place / "ready.json")}
+    common = {**listening, "data_dir": str(place), "ready_file": str(place / "ready.json")}
     own: dict[str, dict[str, Any]] = {
-        "board": {"tokens_file": str(secrets / "board.json"), "claim_ttl_s": spec.claim_ttl_s},
+        "board": {"tokens_file": str(place / "tokens.json"), "claim_ttl_s": spec.claim_ttl_s},
         "forge": {"admin": {"username": ADMIN, "password_file": str(secrets / "forge_admin")}},
         "chat": {"admin": {"username": ADMIN, "password_file": str(secrets / "chat_admin")}},
         "model": {"task_dir": str(task), "seed": spec.seed, "think_ms": 600},
+        "gateway": {},
     }
     return {**common, **own[name]}
 

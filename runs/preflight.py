@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from django.conf import settings
 
 from runs import clis, gateways
+from runs.backends.compose import readiness
 from runs.catalog import find_task
 from runs.harnesses import HARNESSES, TRUSTED, package
 from runs.isolation import NONE, isolation, may_run_unsandboxed, sandbox_fault
@@ -45,6 +47,9 @@ def check(spec: RunSpec) -> list[Check]:
     rows = [_git(), _python(), _disk(), _folder()]
     if spec.backend == "local":
         rows += [_memory(spec), _isolation(spec), *_clis(name for name, _ in spec.harnesses)]
+    if spec.backend == "compose":
+        told = readiness.rows(Path(settings.DATA_DIR), dict(spec.harnesses), settings.APP_URL, time.time())
+        rows += [Check(*row) for row in told]
     rows += [_task(spec), _model(spec)]
     return rows
 

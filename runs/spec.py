@@ -27,6 +27,7 @@ class Known:
     tasks: tuple[str, ...]
     harnesses: tuple[str, ...]
     backends: tuple[str, ...]
+    endpoints: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,9 @@ class RunSpec:
     seed: int = 1
     peers: bool = True  # False: the single-agent baseline, with the forge but no board, chat or peers
     ends_early: bool = False  # end when the tests pass and every pull is settled
+    budget_microusd: int = 0  # of all model requests together; 0 = none
+    budget_tokens: int = 0
+    requests_at_once: int = 0  # in front of the model; 0 = no cap
 
     @property
     def scripted(self) -> bool:

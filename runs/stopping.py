@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from runs import health, scoring
-from runs.backends import local, processes
+from runs.backends import backend_of, local
 from runs.bootstrap.client import BootstrapError
 from runs.folder import RunFolder
 from runs.mirror import main_commit, refresh
@@ -33,7 +33,7 @@ def step(run: Run) -> None:
     folder = RunFolder.of(run.slug)
     stage = run.monitor.get("stop", {}).get("stage", "")
     if not (folder.path / "plan.json").exists():
-        processes.kill_marked(f"AGENSH_RUN_DIR={folder.path}")
+        backend_of(run).kill(folder.path)
         run.finish()  # it failed or was cancelled before anything was started
         return
     if run.cancel_requested_at and run.outcome == "ended":
@@ -54,19 +54,21 @@ def _spent(run: Run) -> float:
 
 
 def _stop_workers(run: Run, folder: RunFolder) -> None:
-    if local.supervisor_alive(folder.path):
+    if backend_of(run).supervisor_alive(folder.path):
         for row in run.workers.exclude(status__in=[Worker.Status.ENDED, Worker.Status.DEAD]):
-            local.command(folder.path, "stop", proc=row.name, life=row.life, grace_s=WORKERS_S[run.outcome] - 1)
+            backend_of(run).command(
+                folder.path, "stop", proc=row.name, life=row.life, grace_s=WORKERS_S[run.outcome] - 1
+            )
     _enter(run, "workers")
 
 
 def _wait_for_workers(run: Run, folder: RunFolder) -> None:
     """Until every worker has exited; one that was never started cannot exit."""
     running = run.workers.filter(status__in=[Worker.Status.ALIVE, Worker.Status.SILENT]).exists()
-    if running and _spent(run) < WORKERS_S[run.outcome] and local.supervisor_alive(folder.path):
+    if running and _spent(run) < WORKERS_S[run.outcome] and backend_of(run).supervisor_alive(folder.path):
         return
     if run.outcome == "ended":
-        local.ensure_supervisor(
+        backend_of(run).ensure_supervisor(
             folder.path
         )  # one that died took the services along; what they hold is still to be read
     run.enter_phase("draining")
@@ -148,15 +150,15 @@ def _score(run: Run, folder: RunFolder) -> None:
     """The last checkpoint, which needs the forge; a person who cancels does not wait for it."""
     if run.outcome == "ended" and scoring.is_busy(run) and _spent(run) < SCORING_S:
         return
-    if local.supervisor_alive(folder.path):
-        local.command(folder.path, "end")
+    if backend_of(run).supervisor_alive(folder.path):
+        backend_of(run).command(folder.path, "end")
     _enter(run, "services")
 
 
 def _wait_for_services(run: Run, folder: RunFolder) -> None:
-    if not local.ended(folder.path) and _spent(run) < SERVICES_S:
+    if not backend_of(run).ended(folder.path) and _spent(run) < SERVICES_S:
         return
-    local.kill(folder.path)
+    backend_of(run).kill(folder.path)
     read_status(run, folder)
     health.forget(run)
     scoring.forget(run)

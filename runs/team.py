@@ -11,18 +11,20 @@ from typing import Any
 from django.conf import settings
 
 from runs import clis
-from runs.backends import local
+from runs.backends import backend_of
+from runs.backends.enclosed import enclosed
 from runs.backends.files import read_json, write_json
 from runs.bootstrap import chat as chats
 from runs.bootstrap import forge as forges
 from runs.catalog import find_task
 from runs.folder import RunFolder
 from runs.harnesses import harness
+from runs.isolation import SANDBOX
 from runs.live_app import app_url
 from runs.models import Run, Worker, WorkerToken
 from runs.models.worker import worker_name
 from runs.plan import ADMIN, CHANNEL, GATE_S, OWNER, TEAM, worker_file, worker_process, worker_spec
-from runs.spec import RunSpec
+from runs.spec import RunSpec, WorkerSpec
 from runs.validation import parse_spec
 
 ROOT_DOCKER = Path(settings.BASE_DIR) / "docker"
@@ -51,7 +53,7 @@ def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Call
     names = {n: worker_name(n) for n in range(1, spec.workers + 1)}
     if "board" in urls:
         tokens = {name: secrets.ensure(f"{name}.board") for name in names.values()}
-        write_json(secrets.path("board.json"), {"workers": tokens, "ingest": secrets.ensure("board")})
+        write_json(folder.service("board") / "tokens.json", {"workers": tokens, "ingest": secrets.ensure("board")})
     if not run.run_events.filter(kind="node.joined").exists():
         run.record("node.joined", node="local")
     for n, name in names.items():
@@ -120,8 +122,11 @@ def _endpoints(folder: RunFolder, urls: Mapping[str, str], repo: str, rooms: tup
             "admin_token": file("chat_token"),
         }
         found["standins"].append("chat")
-    if "model" in urls:
-        found["model"] = {"url": urls["model"]}
+    found["gateway"] = {
+        "url": urls["gateway"],
+        **file("gateway"),
+        "outbox": f"sqlite:///{folder.service('gateway') / 'gateway.db'}",
+    }
     return found
 
 
@@ -133,7 +138,7 @@ def start_workers(run: Run, spec: RunSpec) -> None:
     run.enter_phase("workers")
     assert run.started_at is not None
     end = run.started_at + timedelta(seconds=spec.duration_s)
-    local.command(folder.path, "deadline", at=int((end.timestamp() + GRACE_S) * 1000))
+    backend_of(run).command(folder.path, "deadline", at=int((end.timestamp() + GRACE_S) * 1000))
     for row in run.workers.filter(life=0):
         joins = run.started_at + timedelta(seconds=spec.joins_at(row.n))
         ready = GATE_S if spec.ramp_gate > 1 else 0
@@ -145,17 +150,19 @@ def start_life(run: Run, spec: RunSpec, row: Worker, process_at: datetime, loop_
     folder = RunFolder.of(run.slug)
     secrets, life = folder.secrets, row.life + 1
     secrets.keep(f"{row.name}.ingest.{life}", WorkerToken.mint(run, row.n, life))
-    worker = worker_spec(
-        spec, row.n, row.name, _model_url(run, spec), cli=str(clis.folder()), platform=clis.node_platform()
-    )
+    worker = _as_harness_sees(run, spec, row)
     write_worker_file(run, spec, row, life, loop_at)
     process = worker_process(
-        worker, life, folder.path, local.environment(folder.worker(row.name)), int(process_at.timestamp() * 1000)
+        worker,
+        life,
+        folder.path,
+        backend_of(run).environment(folder.worker(row.name)),
+        int(process_at.timestamp() * 1000),
     )
     # The row is written first: a line to the supervisor without it would be a life nobody knows.
-    row.life, row.status, row.handle = life, Worker.Status.STARTING, {"backend": "local", "proc": row.name}
+    row.life, row.status, row.handle = life, Worker.Status.STARTING, {"backend": spec.backend, "proc": row.name}
     row.save(update_fields=["life", "status", "handle"])
-    local.command(folder.path, "start", **process)
+    backend_of(run).start(folder.path, process)
 
 
 def write_worker_file(run: Run, spec: RunSpec, row: Worker, life: int, loop_at: datetime | None = None) -> None:
@@ -164,26 +171,27 @@ def write_worker_file(run: Run, spec: RunSpec, row: Worker, life: int, loop_at: 
     assert run.deadline_at is not None
     path = folder.worker(row.name) / "worker.json"
     start_at = _iso(loop_at) if loop_at else json.loads(path.read_text())["start_at"]
-    worker = worker_spec(
-        spec, row.n, row.name, _model_url(run, spec), cli=str(clis.folder()), platform=clis.node_platform()
-    )
+    worker = _as_harness_sees(run, spec, row)
     home = folder.worker(row.name) / "home"
     names = [name for name in ("board", "chat", "forge") if name in run.endpoints]
-    files = {name: str(folder.secrets.path(f"{row.name}.{name}")) for name in names}
+    files = {name: str(folder.secrets.path(f"{row.name}.{name}")) for name in (*names, "model")}
+    endpoints, command = _worker_endpoints(run, spec), harness(worker.harness).command(worker)
+    if run.provenance.get("isolation", {}).get(worker.harness) == SANDBOX:
+        command = enclosed(command, worker, folder.worker(row.name), folder.task, endpoints)
     document = worker_file(
         worker,
-        harness(worker.harness).command(worker),
+        command,
         run=run.slug,
         life=life,
         folder=folder.path,
         task={"name": run.task, "title": task.title if task else run.task},
-        endpoints=_worker_endpoints(run, spec),
+        endpoints=endpoints,
         token_files={**files, "ingest": str(folder.secrets.path(f"{row.name}.ingest.{life}"))},
         start_at=start_at,
         deadline_at=_iso(run.deadline_at),
         spec=spec,
         prompt=PROMPT,
-        env=local.environment(home),
+        env=backend_of(run).environment(home),
     )
     write_json(path, document, 0o400)
 
@@ -196,13 +204,26 @@ def _worker_endpoints(run: Run, spec: RunSpec) -> dict[str, Any]:
         for name in ("board", "chat", "forge")
         if name in run.endpoints
     }
-    found["ingest"] = {"url": f"{app_url()}/ingest/{run.slug}/acp"}
-    found["model"] = {"url": _model_url(run, spec)}
+    found["ingest"] = {"url": _ingest_url(run)}
+    found["model"] = {"url": _model_url(run)}
     return found
 
 
-def _model_url(run: Run, spec: RunSpec) -> str:
-    return f"{run.endpoints['model']['url']}/v1" if spec.scripted else spec.endpoint
+def _ingest_url(run: Run) -> str:
+    """Where workers ship: the app, or the gateway that passes it on where the app is not on their network."""
+    base = run.endpoints["gateway"]["url"] if backend_of(run).APART else app_url()
+    return f"{base}/ingest/{run.slug}/acp"
+
+
+def _model_url(run: Run) -> str:
+    """The gateway's: no worker is told where the model is."""
+    return f"{run.endpoints['gateway']['url']}/v1"
+
+
+def _as_harness_sees(run: Run, spec: RunSpec, row: Worker) -> WorkerSpec:
+    token = str(RunFolder.of(run.slug).secrets.path(f"{row.name}.model"))
+    installed = {"cli": str(clis.folder()), "platform": clis.node_platform(), "model_token_file": token}
+    return worker_spec(spec, row.n, row.name, _model_url(run), **installed)
 
 
 def _iso(moment: datetime) -> str:
@@ -212,7 +233,7 @@ def _iso(moment: datetime) -> str:
 def readdress() -> None:
     """The app answers at another address than before: tell the workers of every run under way."""
     for run in Run.objects.filter(status="running"):
-        spec, here = spec_of(run), f"{app_url()}/ingest/{run.slug}/acp"
+        spec, here = spec_of(run), _ingest_url(run)
         for row in run.workers.filter(life__gt=0):
             known = read_json(RunFolder.of(run.slug).worker(row.name) / "worker.json")
             if known and known["endpoints"]["ingest"]["url"] != here:

@@ -40,6 +40,9 @@ _RANGES: dict[str, tuple[int, int, str]] = {
     "idle_limit_s": (5, 86_400, "seconds"),
     "nodes": (1, 64, "nodes"),
     "seed": (0, 2**53, ""),
+    "budget_microusd": (0, 10**12, "micro-dollars"),
+    "budget_tokens": (0, 10**13, "tokens"),
+    "requests_at_once": (0, 65_536, "requests"),
 }
 _TEXTS = {
     "name": 120,
@@ -92,7 +95,7 @@ def check_spec(spec: RunSpec, known: Known) -> None:
         errors["model"] = f"is empty; name a model, or {SCRIPTED} for the offline one"
     if spec.scripted and spec.endpoint:
         errors["endpoint"] = "is not used by the scripted model; leave it empty"
-    if not spec.scripted:
+    if not spec.scripted and spec.endpoint not in known.endpoints:
         errors.update(_endpoint_faults(spec.endpoint))
     if not spec.peers and spec.workers != 1:
         errors["workers"] = f"is {spec.workers}; a baseline without peers has exactly 1"

@@ -29,6 +29,7 @@ def ledger(run: Run, folder: Path) -> dict[str, dict[str, Any]]:
         "board": _rows(folder / "services/board/board.db", "SELECT seq FROM log"),
         "mattermost": _posts(folder / "services/chat/chat.db"),
         "gitea": _rows(folder / "services/forge/forge.db", "SELECT uuid FROM hook_task"),
+        "gateway": _rows(folder / "services/gateway/gateway.db", "SELECT n FROM ledger"),
         "acp": list(_spooled(folder / "workers")),
     }
     stored = {name: list(_stored(run, name)) for name in said}

@@ -39,7 +39,7 @@ def folder(tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch) -> Ru
 def running(started_s_ago: float = 5, **more: Any) -> Run:
     since = timezone.now() - timedelta(seconds=started_s_ago)
     endpoints = {
-        "model": {"url": "http://127.0.0.1:1"},
+        "gateway": {"url": "http://127.0.0.1:1"},
         "forge": {"url": "http://127.0.0.1:1", "owner": "t", "repo": "r"},
     }
     return make_run(status="running", phase="running", started_at=since, endpoints=endpoints, **more)

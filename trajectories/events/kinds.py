@@ -49,6 +49,9 @@ KINDS: dict[str, Kind] = {
         "checkpoint at_s commit passed total not_run error_code evaluator took_ms",
         "The program was scored.",
     ),
+    "budget.reached": _kind(
+        "run", "state limit share_ppm spent_microusd spent_tokens", "The model budget is near its end, or spent."
+    ),
     "action.taken": _kind("run", "person action target", "A person acted on the run."),
     # acp: the agent's own protocol
     "session.opened": _kind("acp", "life session harness resumed", "An agent session began or was resumed."),

@@ -1,100 +1,16 @@
-"""Reading the board's log on from a cursor, the highest seq read: over HTTP, and from its database once the service is gone."""
+"""Reading the board's log on from a cursor, the highest seq read."""
 
 from __future__ import annotations
 
-import contextlib
-import json
-import sqlite3
-import time
 from collections.abc import Mapping
-from functools import cache
-from pathlib import Path
 from typing import Any
 
-import httpx
+from trajectories.sources import log
+from trajectories.sources.base import Pulled
 
-from trajectories.events import millis
-from trajectories.sources.base import Pulled, RawDelivery
-
-PAGE = 1_000
-TIMEOUT_S = 5.0
-SKEW_MS = 5_000
+BOARD = log.Log("board", "/events", "events", "seq", "SELECT entry FROM log WHERE seq > ? ORDER BY seq LIMIT ?")
 
 
 def pull(endpoints: Mapping[str, Any], cursor: Any) -> Pulled:
-    """The next page of the log. Raises OSError or httpx.HTTPError if neither the service nor its database can be read.
-
-    A clock more than 5 s off (the page says when it was sent) is corrected in `at`; the difference is kept as `skew_ms`.
-    """
-    after = cursor if isinstance(cursor, int) else 0
-    place = endpoints.get("board")
-    if not isinstance(place, Mapping) or not place.get("url"):
-        return Pulled([], after)
-    try:
-        page = _over_http(str(place["url"]), _token(endpoints, place), after)
-    except httpx.TransportError:
-        if not place.get("outbox"):
-            raise
-        page = {"events": _from_database(str(place["outbox"]), after)}
-    now = time.time_ns() // 1_000_000
-    skew = now - millis(page["sent_at"]) if "sent_at" in page else 0
-    skew = skew if abs(skew) > SKEW_MS else 0
-    deliveries = [
-        RawDelivery(
-            id=str(entry["seq"]),
-            seq=entry["seq"],
-            at=millis(entry["at"]) + skew,
-            received_at=now,
-            body=entry,
-            skew_ms=skew,
-        )
-        for entry in page["events"]
-    ]
-    last = deliveries[-1] if deliveries else None
-    return Pulled(deliveries, last.seq if last else after, last.at if last else None, more=len(deliveries) == PAGE)
-
-
-def _over_http(url: str, token: str, after: int) -> dict[str, Any]:
-    answer = _client().get(
-        f"{url.rstrip('/')}/events",
-        params={"after": after, "limit": PAGE},
-        headers={"Authorization": f"Bearer {token}"},
-    )
-    answer.raise_for_status()
-    page: dict[str, Any] = answer.json()
-    return page
-
-
-@cache
-def _client() -> httpx.Client:
-    """One client for all runs: loading certificates for each poll would cost more than the poll."""
-    return httpx.Client(timeout=httpx.Timeout(TIMEOUT_S, connect=2), trust_env=False)
-
-
-def _token(endpoints: Mapping[str, Any], place: Mapping[str, Any]) -> str:
-    if place.get("token"):
-        return str(place["token"])
-    folder = (endpoints.get("run") or {}).get("folder") or "."
-    with contextlib.suppress(OSError):
-        return (Path(folder) / str(place.get("token_file", ""))).read_text().strip()
-    return ""
-
-
-def _from_database(dsn: str, after: int) -> list[dict[str, Any]]:
-    if dsn.startswith("sqlite:"):
-        path = dsn.removeprefix("sqlite:///")
-        try:
-            with contextlib.closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=TIMEOUT_S)) as db:
-                rows = db.execute("SELECT entry FROM log WHERE seq > ? ORDER BY seq LIMIT ?", (after, PAGE)).fetchall()
-        except sqlite3.Error as error:
-            raise OSError(f"board log {path}: {error}") from error
-    else:
-        import psycopg
-
-        try:
-            with psycopg.connect(dsn, connect_timeout=5) as connection:
-                sql = "SELECT entry FROM log WHERE seq > %s ORDER BY seq LIMIT %s"
-                rows = connection.execute(sql, (after, PAGE)).fetchall()
-        except psycopg.Error as error:
-            raise OSError(f"board log: {error}") from error
-    return [json.loads(row[0]) for row in rows]
+    """The next page of the log. Raises OSError or httpx.HTTPError if it cannot be read."""
+    return log.pull(BOARD, endpoints, cursor)
