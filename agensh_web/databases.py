@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from agensh_web.env import SettingError
+from agensh_web.env import SettingError, secret_in
 
 _FORM = "DATABASE_URL must look like postgres://user:password@host:5432/name or sqlite:///path"
 
@@ -28,12 +28,17 @@ def database(folder: Path) -> dict[str, Any]:
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path.lstrip("/")),
         "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
+        "PASSWORD": unquote(parts.password or "") or _password(),
         "HOST": parts.hostname or "",
         "PORT": port,
         "CONN_MAX_AGE": 0,
         "OPTIONS": {"pool": {"min_size": 1, "max_size": 24, "timeout": 20}},
     }
+
+
+def _password() -> str:
+    named = os.environ.get("AGENSH_DATABASE_PASSWORD_FILE")
+    return secret_in("AGENSH_DATABASE_PASSWORD_FILE", named) if named else ""
 
 
 def _sqlite(url: str, folder: Path) -> dict[str, Any]:

@@ -11,7 +11,9 @@ ROOT = Path(__file__).resolve().parent.parent
 SETTINGS: dict[str, str] = {
     "AGENSH_DATA_DIR": "Folder for the database, keys, logs, raw bodies and run folders. Default `var/`.",
     "DATABASE_URL": "`postgres://user:password@host/name` for production; SQLite in the data folder when unset.",
+    "AGENSH_DATABASE_PASSWORD_FILE": "File to read the database's password from, where `DATABASE_URL` holds none.",
     "REDIS_URL": "`redis://host:6379/0`: Celery broker and channel layer; in-process when unset.",
+    "AGENSH_URL": "Where the services of a team reach this app, such as `http://web:8000`. With `manage.py up` it is known.",
     "AGENSH_SECRET_KEY": "Signing key. Made once and kept in the data folder when unset.",
     "AGENSH_SECRET_KEY_FILE": "File to read the signing key from, for instance a mounted secret.",
     "AGENSH_ALLOWED_HOSTS": "Host names the app answers to, comma separated. Default: loopback names only.",
@@ -49,7 +51,7 @@ def secret_key(folder: Path) -> str:
     if value := os.environ.get("AGENSH_SECRET_KEY"):
         return value
     if named := os.environ.get("AGENSH_SECRET_KEY_FILE"):
-        return _named_key(named)
+        return secret_in("AGENSH_SECRET_KEY_FILE", named)
     path = folder / "keys" / "secret_key"
     try:
         return path.read_text().strip()
@@ -63,14 +65,15 @@ def secret_key(folder: Path) -> str:
         ) from None
 
 
-def _named_key(named: str) -> str:
+def secret_in(setting: str, named: str) -> str:
+    """The text of the file that `setting` names, without blanks around it. Raises SettingError."""
     try:
         key = Path(named).read_text().strip()
     except (OSError, UnicodeDecodeError) as problem:
         why = getattr(problem, "strerror", None) or "not text"
-        raise SettingError(f"AGENSH_SECRET_KEY_FILE: {named} cannot be read ({why}); name a readable file") from None
+        raise SettingError(f"{setting}: {named} cannot be read ({why}); name a readable file") from None
     if not key:
-        raise SettingError(f"AGENSH_SECRET_KEY_FILE: {named} is empty; put a long random text into it")
+        raise SettingError(f"{setting}: {named} is empty; put a long random text into it")
     return key
 
 

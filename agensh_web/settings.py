@@ -13,6 +13,7 @@ DATA_DIR = env.data_dir()
 CLIS_DIR = os.environ.get("AGENSH_CLIS_DIR") or DATA_DIR / "clis"
 REDIS_URL = os.environ.get("REDIS_URL", "")
 EMBEDDED = not REDIS_URL
+APP_URL = os.environ.get("AGENSH_URL", "").rstrip("/")
 DEBUG = env.flag("AGENSH_DEBUG")
 SECRET_KEY = env.secret_key(DATA_DIR)
 ALLOWED_HOSTS = env.words("AGENSH_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]", "testserver"])
@@ -147,10 +148,14 @@ CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_REDIRECT_STDOUTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_TASK_ROUTES = {"runs.tasks.launch": {"queue": "launcher"}} if REDIS_URL else {}
+# The launcher's queue: only its process may have the Docker socket.
+CELERY_TASK_ROUTES = (
+    {name: {"queue": "launcher"} for name in ("runs.tasks.launch", "runs.tasks.engine")} if REDIS_URL else {}
+)
 # The tick re-drives whatever is due: a lost message costs its period, nothing else.
 CELERY_BEAT_SCHEDULE = {
     "tick": {"task": "runs.tasks.tick", "schedule": 1.0, "options": {"expires": 5}},
+    **({"engine": {"task": "runs.tasks.engine", "schedule": 20.0, "options": {"expires": 20}}} if APP_URL else {}),
     "listen": {"task": "trajectories.tasks.tick", "schedule": 1.0, "options": {"expires": 5}},
 }
 

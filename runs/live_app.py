@@ -52,7 +52,9 @@ def say_address(url: str) -> None:
 
 
 def app_url() -> str:
-    """Where the app answers, or answered last; empty if it never did."""
+    """Where workers reach the app: AGENSH_URL, else where `up` answers or answered last; empty if it never did."""
+    if settings.APP_URL:
+        return str(settings.APP_URL)
     known = read_json(_file("up.json"))
     return str(known["url"]) if isinstance(known, dict) and "url" in known else ""
 

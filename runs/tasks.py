@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from celery import shared_task
+from django.conf import settings
 
 from runs import driving, scoring
+from runs.backends.compose import leftovers, readiness
 from runs.models import Run
 
 
@@ -27,3 +31,11 @@ def score(run_id: int, checkpoint: int, at_s: int) -> None:
     run = Run.objects.filter(pk=run_id).first()
     if run is not None:
         scoring.score(run, checkpoint, at_s)
+
+
+@shared_task(name="runs.tasks.engine")
+def engine() -> None:
+    """The launcher looks at its engine: what preflight may promise, and stacks that belong to no run any more."""
+    data = Path(settings.DATA_DIR)
+    if not readiness.report(data)["error"]:
+        leftovers.remove(data, set(Run.objects.filter(status__in=driving.ACTIVE).values_list("pk", flat=True)))

@@ -47,7 +47,7 @@ def proc(folder: Path, name: str, argv: list[str], **more: Any) -> dict[str, Any
 
 
 def begin(folder: Path, *services: dict[str, Any], seconds: float = 60) -> None:
-    local.write_plan(folder, [{**s, "service": True} for s in services], int((time.time() + seconds) * 1000))
+    local.write_plan(folder, 1, [{**s, "service": True} for s in services], int((time.time() + seconds) * 1000))
     local.ensure_supervisor(folder)
 
 

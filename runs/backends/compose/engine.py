@@ -1,0 +1,157 @@
+"""What is asked of Docker Engine: whose containers there are, what happens to them, what they use. Never called by the web process."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from docker.errors import APIError, DockerException, NotFound
+
+import docker
+
+SITE, RUN, PROGRAM, LIFE = "agensh.site", "agensh.run", "agensh.program", "agensh.life"
+
+
+class EngineError(RuntimeError):
+    """The engine does not answer, or refuses; the text is for people."""
+
+
+@cache
+def client() -> docker.DockerClient:
+    """The engine of DOCKER_HOST, or of the usual socket. Raises EngineError if there is none."""
+    try:
+        return docker.from_env(timeout=30)
+    except DockerException as problem:
+        raise EngineError(f"Docker Engine does not answer: {problem}") from problem
+
+
+def facts(images: list[str], network: str) -> dict[str, Any]:
+    """What preflight asks of the engine: version, limits it can keep, images and the network that are there."""
+    told = client().info()
+    return {
+        "version": told.get("ServerVersion", ""),
+        "cgroup": str(told.get("CgroupVersion") or "1"),  # engines before 20.10 do not say
+        "driver": told.get("CgroupDriver", ""),
+        "memory_limit": bool(told.get("MemoryLimit")),
+        "pids_limit": bool(told.get("PidsLimit")),
+        "cpu_quota": bool(told.get("CpuCfsQuota")),
+        "memory_free": _memory_free(),
+        "images": {name: _image(name) for name in images},
+        "network": bool(client().networks.list(names=[network])),
+    }
+
+
+def _image(name: str) -> dict[str, Any] | None:
+    try:
+        told = client().api.inspect_image(name)
+    except NotFound:
+        return None
+    labels = (told.get("Config") or {}).get("Labels") or {}
+    return {"id": told["Id"], "standin": labels.get("agensh.standin") == "yes"}
+
+
+def _memory_free() -> int:
+    """Of this machine: the launcher runs beside its engine."""
+    for line in Path("/proc/meminfo").read_text().splitlines():
+        if line.startswith("MemAvailable:"):
+            return int(line.split()[1]) * 1024
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A container as the engine's list tells it."""
+
+    id: str
+    state: str
+    labels: dict[str, str]
+
+
+def containers(**labels: str) -> list[Found]:
+    """Containers in any state that carry these labels (`agensh.` left out of the names).
+
+    The list alone is asked: looking into each would fail while others are being removed.
+    """
+    wanted = [f"agensh.{name}={value}" for name, value in labels.items()]
+    told = client().api.containers(all=True, filters={"label": wanted})
+    return [Found(each["Id"], each["State"], each.get("Labels") or {}) for each in told]
+
+
+def state(container: str) -> dict[str, Any] | None:
+    """`State` of its inspection; None if it is gone."""
+    try:
+        return dict(client().api.inspect_container(container)["State"])
+    except NotFound:
+        return None
+
+
+def events(site: str, run: int, since: int) -> Iterator[dict[str, Any]]:
+    """Starts, exits, memory kills and health of a run's containers, for ever; `since` in seconds of Unix time."""
+    wanted = {"label": [f"{SITE}={site}", f"{RUN}={run}"], "type": "container"}
+    wanted["event"] = ["start", "die", "oom", "health_status"]
+    yield from client().events(decode=True, since=since, filters=wanted)
+
+
+def usage(container: str) -> tuple[int, int] | None:
+    """Memory in MiB, less what is only page cache, and CPU in ms since its start; None if it does not run."""
+    try:
+        told = client().api.stats(container, stream=False, one_shot=True)
+    except (APIError, ValueError):
+        return None
+    memory, cpu = told.get("memory_stats") or {}, told.get("cpu_stats") or {}
+    if "usage" not in memory:
+        return None
+    inner = memory.get("stats") or {}
+    idle = inner.get("total_inactive_file", inner.get("inactive_file", 0))  # cgroup v1, v2
+    return max(0, memory["usage"] - idle) >> 20, cpu.get("cpu_usage", {}).get("total_usage", 0) // 1_000_000
+
+
+def log_tail(container: str, lines: int = 40) -> str:
+    """The end of what it printed; empty if it is gone."""
+    try:
+        return bytes(client().api.logs(container, tail=lines)).decode(errors="replace")
+    except (APIError, NotFound):
+        return ""
+
+
+def stop(container: str, grace_s: float) -> None:
+    """SIGTERM, then SIGKILL after the grace. A container that is gone is stopped."""
+    with suppress(NotFound, APIError):
+        client().api.stop(container, timeout=max(0, int(grace_s)))
+
+
+def remove_all(site: str, run: int) -> int:
+    """Remove every container, network and volume of a run, running or not; gives how many containers there were."""
+    found = containers(site=site, run=str(run))
+    for container in found:
+        with suppress(NotFound, APIError):
+            client().api.remove_container(container.id, force=True, v=True)
+    wanted = {"label": [f"{SITE}={site}", f"{RUN}={run}"]}
+    for network in client().networks.list(filters=wanted):
+        with suppress(NotFound, APIError):
+            network.remove()
+    for volume in client().volumes.list(filters=wanted):
+        with suppress(NotFound, APIError):
+            volume.remove(force=True)
+    return len(found)
+
+
+def left_over(site: str, run: int) -> int:
+    """How many containers, networks and volumes of a run there are."""
+    wanted = {"label": [f"{SITE}={site}", f"{RUN}={run}"]}
+    networks, volumes = client().networks.list(filters=wanted), client().volumes.list(filters=wanted)
+    return len(containers(site=site, run=str(run))) + len(networks) + len(volumes)
+
+
+def runs(site: str) -> set[int]:
+    """Ids of the runs that have something on the engine."""
+    found = [container.labels.get(RUN, "") for container in containers(site=site)]
+    found += [
+        (network.attrs.get("Labels") or {}).get(RUN, "")
+        for network in client().networks.list(filters={"label": f"{SITE}={site}"})
+    ]
+    return {int(run) for run in found if run.isdigit()}

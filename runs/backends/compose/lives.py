@@ -1,0 +1,98 @@
+"""What the supervisor of a stack has said of each program, and what it should say next. Pure bookkeeping, no engine.
+
+The engine tells twice (an event, and a look that makes up for lost events), so whatever was said already is not said again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+Say = Callable[..., None]
+
+
+@dataclass(slots=True)
+class Known:
+    """One program: the newest life, the container it runs in, and what was said of it."""
+
+    name: str
+    service: bool = True
+    life: int = 0
+    container: str = ""
+    running: bool = False  # as said
+    stopping: bool = False
+    spec: dict[str, Any] = field(default_factory=dict)
+    due_at: float = 0.0  # Unix time; 0 = not to be started
+    out_of_memory: bool = False
+
+
+class Lives:
+    """Every program of a stack by name. `say(name, life, state, **more)` writes a status line."""
+
+    def __init__(self, say: Say) -> None:
+        self.known: dict[str, Known] = {}
+        self._say = say
+        self.ending = False
+
+    def of(self, name: str, service: bool = True) -> Known:
+        return self.known.setdefault(name, Known(name, service))
+
+    def recall(self, line: dict[str, Any], service: bool) -> None:
+        """A status line that an earlier supervisor wrote."""
+        known = self.of(str(line["proc"]), service)
+        known.life, known.running = int(line["life"]), line["state"] == "started"
+        known.container = str(line.get("container") or known.container)
+
+    def started(self, name: str, life: int, container: str, moment: int) -> None:
+        """A container of the program runs. `life` is that of a worker; a service lives once more each time."""
+        known = self.of(name, life == 0)
+        if known.running and known.container == container:
+            return
+        known.life = life or known.life + 1
+        known.container, known.running, known.due_at, known.out_of_memory = container, True, 0.0, False
+        self._say(name, known.life, "started", at=moment, container=container)
+
+    def exited(self, name: str, container: str, code: int, moment: int) -> None:
+        """Its container stopped. An exit that the engine tells as 128 + n was signal n."""
+        known = self.known.get(name)
+        if known is None or not known.running or known.container != container:
+            return
+        known.running = False
+        signal = code - 128 if code > 128 else None
+        expected = known.stopping or self.ending or (code == 0 and not known.service)
+        out_of_memory = known.out_of_memory and signal == 9
+        self._say(
+            name,
+            known.life,
+            "exited",
+            at=moment,
+            code=None if signal else code,
+            signal=signal,
+            expected=expected,
+            oom=out_of_memory,
+        )
+
+    def starved(self, container: str) -> None:
+        """The kernel killed something of the container for want of memory: it, or a child of it."""
+        for known in self.known.values():
+            if known.container == container:
+                known.out_of_memory = True
+
+    def child_starved(self) -> list[Known]:
+        """Programs that lost a child to the memory limit and live on; each is given once."""
+        found = [known for known in self.known.values() if known.out_of_memory and known.running]
+        for known in found:
+            known.out_of_memory = False
+        return found
+
+    def due(self, moment: float) -> list[Known]:
+        """Programs to start now."""
+        return [k for k in self.known.values() if k.due_at and k.due_at <= moment and not k.stopping and not k.running]
+
+    def accept(self, line: dict[str, Any]) -> None:
+        """A life that was asked for; asked again for the same life, nothing happens."""
+        known = self.of(str(line["proc"]), False)
+        if int(line["life"]) > known.life:
+            known.life, known.spec, known.stopping = int(line["life"]), dict(line["program"]), False
+            known.due_at = max(1.0, int(line.get("start_at") or 0) / 1000)

@@ -1,0 +1,125 @@
+"""One run's Compose document. Pure: the same plan gives the same document, and no text of a person or an agent enters it.
+
+Every program keeps the path it has in the app's containers, so a file written by the launcher reads the same inside.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+MIB = 1 << 20
+UID = "10001:10001"
+APPS_NETWORK = "agensh_apps"  # made by the app's own stack: services meet the app there, workers do not
+PORT = 8000
+SERVICE_MEMORY = {"board": 512 * MIB, "forge": 1024 * MIB, "chat": 1024 * MIB, "model": 512 * MIB, "gateway": 512 * MIB}
+WORKER_PIDS, SERVICE_PIDS = 2_048, 512
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A service or a worker: what runs, in which image, and what of the run folder it sees (source paths)."""
+
+    name: str
+    image: str
+    argv: tuple[str, ...]
+    folder: str
+    reads: tuple[str, ...] = ()
+    memory_bytes: int = 0
+    life: int = 0  # of a worker; 0 = a service
+    env: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Stack:
+    """What is rendered: whose (`site` tells two installations on one engine apart), which run, which programs."""
+
+    site: str
+    run: int
+    programs: tuple[Program, ...]
+
+    @property
+    def project(self) -> str:
+        return project_name(self.site, self.run)
+
+
+def project_name(site: str, run: int) -> str:
+    """The Compose project of a run: also the prefix of its host names."""
+    return f"agensh-{site}-{run}"
+
+
+def host_name(project: str, service: str) -> str:
+    """Where a service of the run answers, for the app and for the workers alike."""
+    return f"{project}-{service}"
+
+
+def render(stack: Stack) -> dict[str, Any]:
+    """The document as Compose reads it (JSON is YAML). Raises ValueError for a name or a path that could mean more than it says."""
+    return {
+        "name": stack.project,
+        "services": {program.name: _service(stack, program) for program in stack.programs},
+        "networks": {
+            "team": {"internal": True, "labels": _labels(stack)},
+            "out": {"labels": _labels(stack)},
+            "apps": {"external": True, "name": APPS_NETWORK},
+        },
+    }
+
+
+def _service(stack: Stack, program: Program) -> dict[str, Any]:
+    worker = program.life > 0
+    memory = program.memory_bytes or SERVICE_MEMORY[program.name]
+    return {
+        "image": program.image,
+        "pull_policy": "never",
+        "entrypoint": [],
+        "command": [_plain(word) for word in program.argv],
+        "working_dir": _plain(program.folder),
+        "user": UID,
+        "init": True,
+        "read_only": True,
+        "tmpfs": [f"/tmp:mode=1777,size={1024 if worker else 256}m"],  # noqa: S108  # its own, in memory
+        "cap_drop": ["ALL"],
+        "security_opt": ["no-new-privileges:true"],
+        "restart": "no" if worker else "unless-stopped",
+        "stop_grace_period": "8s",
+        "environment": {name: _plain(value) for name, value in sorted(program.env.items())},
+        "volumes": [_bind(program.folder, False), *(_bind(path, True) for path in program.reads)],
+        "networks": _networks(stack, program),
+        "labels": {**_labels(stack), "agensh.program": program.name, "agensh.life": str(program.life)},
+        "logging": {"driver": "json-file", "options": {"max-size": "5m", "max-file": "2"}},
+        "deploy": {"resources": {"limits": {"memory": str(memory), "pids": WORKER_PIDS if worker else SERVICE_PIDS}}},
+    }
+
+
+def _networks(stack: Stack, program: Program) -> dict[str, Any]:
+    """Workers see the team's own network, which leads nowhere else. Only the gateway gets out, to the model."""
+    if program.life:
+        return {"team": {}}
+    known = {"aliases": [host_name(stack.project, program.name)]}
+    networks: dict[str, Any] = {"team": known, "apps": known}
+    if program.name == "gateway":
+        networks["out"] = {}
+    return networks
+
+
+def _labels(stack: Stack) -> dict[str, str]:
+    return {"agensh.site": stack.site, "agensh.run": str(stack.run)}
+
+
+def _bind(path: str, read_only: bool) -> dict[str, Any]:
+    return {"type": "bind", "source": _plain(path), "target": path, "read_only": read_only}
+
+
+def _plain(text: str) -> str:
+    """Compose puts variables of its environment in place of `$NAME`: nothing we render holds any."""
+    if "$" in text or "\0" in text or "\n" in text:
+        raise ValueError(f"{text!r} cannot be rendered into a stack: it holds a character with a meaning of its own")
+    return text
+
+
+def with_life(stack: Stack, program: Program) -> Stack:
+    """The stack with a worker's (next) life in it."""
+    others: Iterable[Program] = (known for known in stack.programs if known.name != program.name)
+    return Stack(stack.site, stack.run, (*others, program))

@@ -1,0 +1,257 @@
+"""The supervisor of one run's stack: `python -m runs.backends.compose.supervise RUN_DIR`, beside the launcher.
+
+The same files as on `local`: it does what `commands.jsonl` asks and says in `status.jsonl` what happens. Unlike there the
+programs are the engine's: a supervisor that dies leaves them running, and the next one takes them over.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from runs.backends.compose import composing, engine
+from runs.backends.compose.lives import Lives
+from runs.backends.compose.stack import Program, project_name
+from runs.backends.compose.starting import Starting
+from runs.backends.files import append_line, read_json, read_lines, write_json, write_whole
+from runs.backends.processes import look
+
+WAKE_S = 0.25
+LOOK_S = 5
+SAMPLE_S = 10
+
+
+def now_ms() -> int:
+    return time.time_ns() // 1_000_000
+
+
+class Supervisor:
+    """One run's stack. The main thread decides and writes; the others wait for the engine and for Compose."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.inode = folder, folder.stat().st_ino
+        plan: dict[str, Any] = read_json(folder / "plan.json")
+        self.site, self.run_id = str(plan["site"]), int(plan["run"])
+        self.project = project_name(self.site, self.run_id)
+        self.services = [program(told) for told in plan["services"]]
+        self.programs = {service.name: service for service in self.services}
+        self.end_at, self.grace_s = int(plan["end_at"]), float(plan.get("grace_s", 8))
+        self.lives = Lives(self.say)
+        self.commands_read = 0
+        self.heard: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
+        images = set(plan["images"])
+        self.starting = Starting(folder, self.site, self.run_id, images, lambda *told: self.heard.put(told))
+        self.looked = self.sampled = 0.0
+        self.why_end = ""
+        self.leave = threading.Event()
+
+    def say(self, name: str, life: int, state: str, **more: Any) -> None:
+        if self.folder_is_there():
+            line = {"at": now_ms(), "proc": name, "life": life, "state": state, **more}
+            append_line(self.folder / "status.jsonl", line)
+
+    def folder_is_there(self) -> bool:
+        try:
+            return self.folder.stat().st_ino == self.inode
+        except OSError:
+            return False
+
+    # --- the loop
+
+    def run(self) -> None:
+        self.recall()
+        me = look(os.getpid())
+        write_json(self.folder / "supervisor.json", {"pid": os.getpid(), "started": me.started if me else 0})
+        self.say("supervisor", 1, "started", pid=os.getpid())
+        threading.Thread(target=self.listen, daemon=True).start()
+        self.look()
+        for service in self.services:
+            known = self.lives.of(service.name)
+            known.due_at = 0.0 if known.running else 1.0
+        while not self.leave.wait(WAKE_S):
+            if not self.folder_is_there():
+                self.why_end = "the run folder is gone"
+            self.obey()
+            self.hear()
+            if now_ms() > self.end_at:
+                self.why_end = self.why_end or "deadline"
+            if self.why_end:
+                self.end()
+                return
+            self.starting.start_due(self.lives.due(time.time()), self.programs)
+            self.look_again()
+
+    def recall(self) -> None:
+        offset, services = 0, {service.name for service in self.services}
+        while True:
+            lines, after = read_lines(self.folder / "status.jsonl", offset)
+            for line in lines:
+                if line.get("state") in {"started", "exited"} and line.get("proc") != "supervisor":
+                    self.lives.recall(line, line["proc"] in services)
+            if after == offset:
+                return
+            offset = after
+
+    def obey(self) -> None:
+        lines, self.commands_read = read_lines(self.folder / "commands.jsonl", self.commands_read)
+        for line in lines:
+            match line.get("command"):
+                case "start":
+                    self.lives.accept(line)
+                    self.programs[line["proc"]] = program(line["program"])
+                case "stop" if line.get("proc") in self.lives.known:
+                    known = self.lives.known[line["proc"]]
+                    if known.life == line.get("life", known.life):
+                        known.stopping = True
+                        if known.running:
+                            grace = float(line.get("grace_s", 5))
+                            threading.Thread(target=engine.stop, args=(known.container, grace)).start()
+                case "deadline":
+                    self.end_at = int(line["at"])
+                case "end":
+                    self.why_end = self.why_end or "command"
+
+    # --- what happens
+
+    def listen(self) -> None:
+        """Events as they come; a listener that lost its engine goes on from where it was."""
+        since = int(time.time())
+        while not self.leave.is_set():
+            try:
+                for event in engine.events(self.site, self.run_id, since):
+                    since = int(event.get("time") or since)
+                    self.heard.put(("event", event))
+            except Exception as problem:
+                self.heard.put(("progress", f"the engine's events stopped: {problem}"))
+                time.sleep(1)
+
+    def hear(self) -> None:
+        while not self.heard.empty():
+            what, told = self.heard.get()
+            if what == "event":
+                self.take(told)
+            elif what == "progress":
+                self.say("supervisor", 1, "progress", text=str(told)[:300])
+            elif what == "fault":
+                write_json(self.folder / "fault.json", {"why": str(told)})
+                self.say("supervisor", 1, "fault", why=str(told)[:500])
+
+    def take(self, event: dict[str, Any]) -> None:
+        action, actor = str(event.get("Action", "")), event.get("Actor") or {}
+        attributes, container = actor.get("Attributes") or {}, str(actor.get("ID", ""))
+        name, life = attributes.get(engine.PROGRAM, ""), int(attributes.get(engine.LIFE) or 0)
+        moment = int(event.get("timeNano") or 0) // 1_000_000 or now_ms()
+        if action == "start":
+            self.lives.started(name, life, container, moment)
+        elif action == "die":
+            self.keep_log(name, container)
+            self.lives.exited(name, container, int(attributes.get("exitCode") or 0), moment)
+        elif action == "oom":
+            self.lives.starved(container)
+
+    def look_again(self) -> None:
+        if time.monotonic() - self.looked > LOOK_S:
+            self.look()
+            for known in self.lives.child_starved():
+                self.say(known.name, known.life, "child_oom")
+        if time.monotonic() - self.sampled > SAMPLE_S:
+            self.sampled = time.monotonic()
+            threading.Thread(target=self.sample, daemon=True).start()
+
+    def look(self) -> None:
+        """Make up for events that nobody heard."""
+        self.looked = time.monotonic()
+        try:
+            found = engine.containers(site=self.site, run=str(self.run_id))
+        except Exception as problem:  # the engine restarts: its containers go on or are found dead at the next look
+            self.say("supervisor", 1, "progress", text=f"the engine does not answer: {problem}"[:300])
+            return
+        there = {container.id for container in found}
+        for known in list(self.lives.known.values()):
+            if known.running and known.container not in there:
+                self.lives.exited(known.name, known.container, 137, now_ms())
+        for container in found:
+            name, life = container.labels.get(engine.PROGRAM, ""), int(container.labels.get(engine.LIFE) or 0)
+            known = self.lives.of(name, life == 0)
+            running = container.state in {"running", "paused"}
+            if running and not known.running:
+                self.lives.started(name, life, container.id, now_ms())
+            elif not running and known.running and known.container == container.id:
+                now = engine.state(container.id) or {}
+                if not now.get("Running"):
+                    self.keep_log(name, container.id)
+                    self.lives.exited(name, container.id, int(now.get("ExitCode") or 0), now_ms())
+
+    def sample(self) -> None:
+        for known in list(self.lives.known.values()):
+            if known.running and not known.service and (used := engine.usage(known.container)):
+                self.say(known.name, known.life, "usage", rss_mb=used[0], cpu_ms=used[1])
+
+    def keep_log(self, name: str, container: str) -> None:
+        """What it printed last, where the pages look for it: the container may be gone in a moment."""
+        known = self.lives.known.get(name)
+        place = self.folder / ("services" if known is None or known.service else "workers") / name
+        if place.is_dir():
+            write_whole(place / "log.txt", engine.log_tail(container, 200))
+
+    # --- the end
+
+    def end(self) -> None:
+        """Workers first, so that what they still ship finds the services; then everything; then nothing is left."""
+        self.lives.ending = True
+        self.say("supervisor", 1, "ending", why=self.why_end)
+        self.starting.break_off()
+        self.look()
+        workers = [known for known in self.lives.known.values() if known.running and not known.service]
+        with ThreadPoolExecutor(16) as pool:
+            list(pool.map(lambda known: engine.stop(known.container, self.grace_s / 2), workers))
+        self.hear()
+        self.look()
+        for service in self.services:
+            known = self.lives.known.get(service.name)
+            if known and known.container:
+                self.keep_log(service.name, known.container)
+        try:
+            if self.starting.file.exists():
+                composing.down(self.project, self.starting.file, int(self.grace_s / 4))
+        except (composing.ComposeError, OSError) as problem:
+            self.say("supervisor", 1, "fault", why=str(problem)[:500])
+        while engine.left_over(self.site, self.run_id):
+            engine.remove_all(self.site, self.run_id)
+            time.sleep(0.2)
+        self.say("supervisor", 1, "ended")
+
+
+def program(told: dict[str, Any]) -> Program:
+    """A program as the plan or a command tells it."""
+    return Program(**{**told, "argv": tuple(told["argv"]), "reads": tuple(told.get("reads", ()))})
+
+
+def main() -> int:
+    folder = Path(sys.argv[1])
+    if os.fork():  # the one who asked waits for this parent only, and never for the supervisor
+        return 0
+    os.setsid()
+    lock = os.open(folder / "supervisor.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return 0  # this run already has its supervisor
+    supervisor = Supervisor(folder)
+    # The launcher is going: the stack stays, the next supervisor takes it over.
+    signal.signal(signal.SIGTERM, lambda *_: supervisor.leave.set())
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    supervisor.run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
