@@ -175,7 +175,7 @@ class Entries:
         call, agent = str(update.get("toolCallId"))[:200], agent_of(update)
         step = self.steps.get((item.session, agent, call)) or self._lately(item.session, call)
         if kind == "tool_call" and (step is None or not step.is_open):
-            step = Step(item.at, item.n, call, agent)
+            step = Step(item.at, item.n, call, agent, item.harness)
             row = self._add(item, "step", late)
             if not late:
                 self.steps[item.session, agent, call] = step
@@ -194,7 +194,7 @@ class Entries:
         if step is None:
             if late:
                 return
-            step = Step(item.at, item.n, str(call.get("toolCallId"))[:200], "")
+            step = Step(item.at, item.n, str(call.get("toolCallId"))[:200], "", item.harness)
             self.made.append((self._add(item, "step"), step))
             self.steps[item.session, "", step.call] = step
         step.take({**call, "status": step.status}, item.at, item.n)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +16,7 @@ from trajectories.models.packing import unpack
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item: `n` in its life, `at` ms since the epoch, `dir` and `msg` as they came."""
+    """One item: `n` in its life, `at` ms since the epoch, `dir` and `msg` as they came, `harness` the agent's name or empty."""
 
     n: int
     at: int
@@ -23,19 +24,20 @@ class Item:
     session: int
     turn: int
     msg: Any
+    harness: str = ""
 
 
 def items(run_id: int, worker: int, life: int, first: int, last: int) -> Iterator[Item]:
     """The items with first <= n <= last that are stored, by rising n; reads only the deliveries that hold them."""
     seen = first - 1
-    for body, skew in _bodies(run_id, worker, life, first, last):
-        for item in sorted(filter(None, (_item(raw, skew) for raw in body)), key=lambda item: item.n):
+    for body, skew, harness in _bodies(run_id, worker, life, first, last):
+        for item in sorted(filter(None, (_item(raw, skew, harness) for raw in body)), key=lambda item: item.n):
             if seen < item.n <= last:
                 seen = item.n
                 yield item
 
 
-def _bodies(run_id: int, worker: int, life: int, first: int, last: int) -> Iterator[tuple[list[Any], int]]:
+def _bodies(run_id: int, worker: int, life: int, first: int, last: int) -> Iterator[tuple[list[Any], int, str]]:
     head = f"{worker}-{life}-"
     mine = Delivery.objects.filter(run_id=run_id, source="acp")
 
@@ -49,7 +51,7 @@ def _bodies(run_id: int, worker: int, life: int, first: int, last: int) -> Itera
         starts = begun(first - ITEMS, first - PIECE - 1)[-1:] + starts
     before = [n for n in starts if n <= first][-1:]
     for n in [*before, *(n for n in starts if n > first)]:
-        row = mine.filter(delivery=f"{head}{n}").values_list("body", "skew_ms").first()
+        row = mine.filter(delivery=f"{head}{n}").values_list("body", "skew_ms", "headers").first()
         if row is None:
             continue
         try:
@@ -58,17 +60,20 @@ def _bodies(run_id: int, worker: int, life: int, first: int, last: int) -> Itera
             continue
         found = body.get("items") if isinstance(body, Mapping) else None
         if isinstance(found, list):
-            yield found, row[1]
+            harness = json.loads(row[2]).get("X-Agensh-Harness", "")
+            yield found, row[1], harness.partition("/")[0].casefold()
 
 
-def _item(raw: Any, skew: int) -> Item | None:
+def _item(raw: Any, skew: int, harness: str) -> Item | None:
     if not isinstance(raw, Mapping) or type(raw.get("n")) is not int:
         return None
     try:
         at = millis(str(raw.get("at"))) + skew
     except (ValueError, OverflowError):
         return None
-    return Item(raw["n"], at, str(raw.get("dir")), _whole(raw.get("session")), _whole(raw.get("turn")), raw.get("msg"))
+    return Item(
+        raw["n"], at, str(raw.get("dir")), _whole(raw.get("session")), _whole(raw.get("turn")), raw.get("msg"), harness
+    )
 
 
 def _whole(value: Any) -> int:

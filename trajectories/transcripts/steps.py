@@ -25,9 +25,9 @@ def agent_of(update: Mapping[str, Any]) -> str:
 class Step:
     """Collects the updates of one call. `told(clip)` gives the entry's fields."""
 
-    def __init__(self, at: int, n: int, call: str, agent: str) -> None:
+    def __init__(self, at: int, n: int, call: str, agent: str, harness: str) -> None:
         self.at, self.n, self.upto = at, n, n
-        self.call, self.agent = call, agent
+        self.call, self.agent, self.harness = call, agent, harness
         self.merged: dict[str, Any] = {}
         self.terminal = ""
         self.status = "pending"
@@ -49,7 +49,7 @@ class Step:
             self.status = status[:40]
         if status in ENDED:
             self.ended = at
-        code = exit_code(update)
+        code = exit_code(update, self.harness)
         self.exit = self.exit if code is None else code
 
     @property
@@ -67,7 +67,7 @@ class Step:
         merged = self.merged
         places = [mapping(place) for place in listed(merged.get("locations"))[:8]]
         return {
-            "tool": tool_name(merged),
+            "tool": tool_name(merged, self.harness),
             "what": str(merged.get("kind") or "other")[:40],
             "title": str(merged.get("title") or "")[:400],
             "status": self.status,

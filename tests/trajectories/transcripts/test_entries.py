@@ -17,7 +17,7 @@ def test_chunks_of_one_message_are_one_text() -> None:
 
 def test_terminal_text_and_exit_code_of_codex_stand_in_its_metadata() -> None:
     write, read = told(recorded("codex__shell"), "step")
-    assert (write["tool"], write["exit"], write["args"]["command"]) == ("exec_command", 0, "echo hello > x.txt")
+    assert (write["tool"], write["exit"], write["args"]["command"]) == ("shell", 0, "echo hello > x.txt")
     assert read["parts"] == [{"type": "terminal", "text": "hello\n"}]
 
 
