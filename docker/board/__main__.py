@@ -19,12 +19,12 @@ def main(argv: list[str] | None = None) -> int:
     """Read the configuration, fold the log, serve."""
     config = read_config("board", argv, required=("data_dir", "tokens_file"))
     log = open_log(Path(config["data_dir"]), config.get("database_url"))
+    service = Service(log, int(config.get("claim_ttl_s", 3600)), lambda: time.time_ns() // 1_000_000)
     try:
-        service = Service(log, int(config.get("claim_ttl_s", 3600)), lambda: time.time_ns() // 1_000_000)
         app = build(service, Tokens(Path(config["tokens_file"])))
         serve(app, config, bind(config), stopping=service.close, lifespan="off")
     finally:
-        log.close()
+        service.end()
     return 0
 
 

@@ -1,11 +1,15 @@
-"""The board's HTTP face (FastAPI). Bodies are read by hand: an agent may send anything, and gets a sentence back."""
+"""The board's HTTP face (Starlette). Bodies are read by hand: an agent may send anything, and gets a sentence back."""
 
 from __future__ import annotations
 
 import json
+import time
 from typing import Any
 
-from fastapi import FastAPI, Request, Response
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from board.search import BadQuery
 from board.service import Refused, Service
@@ -14,11 +18,12 @@ from serving.tokens import INGEST, Tokens
 BODY_CAP = 1 << 20
 PAGE = 1_000
 VIAS = ("read", "turn", "recap")
+FRESH_S, KEPT = 0.5, 64
 
 
-def build(service: Service, tokens: Tokens) -> FastAPI:
+def build(service: Service, tokens: Tokens) -> Starlette:
     """The application around a service."""
-    app = FastAPI(title="Board", openapi_url=None, docs_url=None, redoc_url=None)
+    pages = Pages(service)
 
     def caller(request: Request, ingest: bool = False) -> str:
         name = tokens.caller(request.headers.get("authorization", ""))
@@ -28,23 +33,21 @@ def build(service: Service, tokens: Tokens) -> FastAPI:
             raise Problem(403, "this token is for the ingest" if name == INGEST else "the ingest token is needed")
         return name
 
-    @app.exception_handler(Problem)
-    async def problem(_: Request, error: Problem) -> Response:
-        return answer({"reason": error.reason}, error.status)
+    async def durable(value: Any, status: int = 200) -> Response:
+        """An answer that leaves once all it was made of is on disk."""
+        await service.settled()
+        return answer(value, status)
 
-    @app.get("/health")
-    async def health() -> Response:
+    async def health(_: Request) -> Response:
         return answer({"ok": True})
 
-    @app.post("/notes")
     async def write(request: Request) -> Response:
         worker = caller(request)
         try:
-            return answer(service.write(worker, await body(request)), 201)
+            return await durable(service.write(worker, await body(request)), 201)
         except Refused as refusal:
-            return answer({"reason": str(refusal)}, 422)
+            return await durable({"reason": str(refusal)}, 422)
 
-    @app.get("/notes")
     async def read(request: Request) -> Response:
         worker = caller(request)
         after = number(request, "after", 0)
@@ -53,39 +56,71 @@ def build(service: Service, tokens: Tokens) -> FastAPI:
             raise Problem(422, f"via must be one of {', '.join(VIAS)} or peek")
         if wait := min(number(request, "wait", 0), 60):
             await service.wait(after, wait)
-        return answer(service.read(worker, after, None if via == "peek" else via))
+        if via != "peek":
+            return await durable(service.read(worker, after, via))
+        page = pages.page(worker, after)
+        await service.settled()
+        return Response(page, media_type="application/json")
 
-    @app.post("/reads")
     async def seen(request: Request) -> Response:
         worker, said = caller(request), await body(request)
         if said.get("via") not in VIAS or type(said.get("upto")) is not int:
             raise Problem(422, f"via must be one of {', '.join(VIAS)}, upto a note id")
         service.seen(worker, said["upto"], said["via"])
-        return answer({"ok": True})
+        return await durable({"ok": True})
 
-    @app.get("/grep")
     async def grep(request: Request) -> Response:
         worker = caller(request)
         try:
-            return answer(service.grep(worker, request.query_params.get("q", "")))
+            return await durable(service.grep(worker, request.query_params.get("q", "")))
         except BadQuery as error:
             raise Problem(422, str(error)) from None
 
-    @app.get("/notes/{note}")
-    async def unfold(request: Request, note: str) -> Response:
-        worker = caller(request)
+    async def unfold(request: Request) -> Response:
+        worker, note = caller(request), request.path_params["note"]
         found = service.unfold(worker, int(note)) if note.isdecimal() and len(note) < 16 else None
         if found is None:
             raise Problem(404, f"no note {note[:40]}")
-        return answer(found)
+        return await durable(found)
 
-    @app.get("/events")
     async def events(request: Request) -> Response:
         caller(request, ingest=True)
         limit = max(1, min(number(request, "limit", PAGE), PAGE * 5))
-        return answer(service.events(number(request, "after", 0), limit))
+        return answer(await service.events(number(request, "after", 0), limit))
 
-    return app
+    routes = [
+        Route("/notes", read, methods=["GET"]),
+        Route("/notes", write, methods=["POST"]),
+        Route("/notes/{note}", unfold, methods=["GET"]),
+        Route("/reads", seen, methods=["POST"]),
+        Route("/grep", grep, methods=["GET"]),
+        Route("/events", events, methods=["GET"]),
+        Route("/health", health, methods=["GET"]),
+    ]
+    return Starlette(routes=routes, exception_handlers={Problem: problem})
+
+
+class Pages:
+    """What waiting readers are answered: they wait at the same place and wake together, so a page is written once for all of them."""
+
+    def __init__(self, service: Service) -> None:
+        self._service, self._made_at = service, (0, 0.0)
+        self._pages: dict[int, bytes] = {}
+
+    def page(self, worker: str, after: int) -> bytes:
+        """The answer to a peek above `after`; a claim that ran out may stay on it for half a second."""
+        now = time.monotonic()
+        if self._made_at[0] != self._service.board.last or now - self._made_at[1] > FRESH_S or len(self._pages) > KEPT:
+            self._pages, self._made_at = {}, (self._service.board.last, now)
+        if after not in self._pages:
+            self._pages[after] = encoded(self._service.read(worker, after, None))
+        return self._pages[after]
+
+
+async def problem(_: Request, error: Exception) -> Response:
+    """The answer to a call that cannot be served."""
+    assert isinstance(error, Problem)
+    return answer({"reason": error.reason}, error.status)
 
 
 class Problem(Exception):
@@ -97,8 +132,13 @@ class Problem(Exception):
 
 
 def answer(value: Any, status: int = 200) -> Response:
+    """A JSON answer."""
+    return Response(encoded(value), status, media_type="application/json")
+
+
+def encoded(value: Any) -> bytes:
     """JSON in pure ASCII, so that a lone surrogate a worker wrote cannot break the answer to another."""
-    return Response(json.dumps(value, separators=(",", ":")), status, media_type="application/json")
+    return json.dumps(value, separators=(",", ":")).encode()
 
 
 def number(request: Request, name: str, default: int) -> int:

@@ -1,4 +1,4 @@
-"""The append-only log on disk: SQLite by default, PostgreSQL by `database_url`. One process writes it."""
+"""The append-only log on disk: SQLite by default, PostgreSQL by `database_url`. One process writes it, from one thread."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Log(Protocol):
 
     last: int
 
-    def append(self, entry: dict[str, Any]) -> None:
-        """Store one entry durably; `entry["seq"]` is `last + 1`."""
+    def append(self, entries: list[dict[str, Any]]) -> None:
+        """Store entries durably, all or none; their `seq` goes on from `last`."""
 
     def after(self, seq: int, limit: int) -> list[dict[str, Any]]:
         """Entries above `seq`, in order."""
@@ -27,19 +27,25 @@ class Log(Protocol):
 
 
 class SqliteLog:
-    """`board.db`. WAL with one commit an entry: what was answered survives a killed process."""
+    """`board.db`. WAL, synced at each commit: what was answered survives a killed process and a machine without power."""
 
     def __init__(self, path: Path) -> None:
-        self._db = sqlite3.connect(path, isolation_level=None)
+        self._db = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
         self._db.execute("PRAGMA journal_mode=WAL")
-        self._db.execute("PRAGMA synchronous=NORMAL")
+        self._db.execute("PRAGMA synchronous=FULL")
         self._db.execute(CREATE.format(integer="INTEGER"))
         self.last: int = self._db.execute("SELECT coalesce(max(seq), 0) FROM log").fetchone()[0]
 
-    def append(self, entry: dict[str, Any]) -> None:
-        """Store one entry durably."""
-        self._db.execute("INSERT INTO log (seq, entry) VALUES (?, ?)", (entry["seq"], json.dumps(entry)))
-        self.last = entry["seq"]
+    def append(self, entries: list[dict[str, Any]]) -> None:
+        """Store entries durably."""
+        self._db.execute("BEGIN IMMEDIATE")
+        try:
+            self._db.executemany("INSERT INTO log (seq, entry) VALUES (?, ?)", _rows(entries))
+        except sqlite3.Error:
+            self._db.execute("ROLLBACK")
+            raise
+        self._db.execute("COMMIT")
+        self.last = entries[-1]["seq"]
 
     def after(self, seq: int, limit: int) -> list[dict[str, Any]]:
         """Entries above `seq`, in order."""
@@ -66,10 +72,11 @@ class PostgresLog:
         last = self._db.execute("SELECT coalesce(max(seq), 0) FROM log").fetchone()
         self.last: int = last[0] if last else 0
 
-    def append(self, entry: dict[str, Any]) -> None:
-        """Store one entry durably. JSON text is pure ASCII, so PostgreSQL takes every string in it."""
-        self._db.execute("INSERT INTO log (seq, entry) VALUES (%s, %s)", (entry["seq"], json.dumps(entry)))
-        self.last = entry["seq"]
+    def append(self, entries: list[dict[str, Any]]) -> None:
+        """Store entries durably. JSON text is pure ASCII, so PostgreSQL takes every string in it."""
+        with self._db.transaction(), self._db.cursor() as cursor:
+            cursor.executemany("INSERT INTO log (seq, entry) VALUES (%s, %s)", _rows(entries))
+        self.last = entries[-1]["seq"]
 
     def after(self, seq: int, limit: int) -> list[dict[str, Any]]:
         """Entries above `seq`, in order."""
@@ -79,6 +86,10 @@ class PostgresLog:
     def close(self) -> None:
         """Let go of the database."""
         self._db.close()
+
+
+def _rows(entries: list[dict[str, Any]]) -> list[tuple[int, str]]:
+    return [(entry["seq"], json.dumps(entry)) for entry in entries]
 
 
 def open_log(data_dir: Path, database_url: str | None = None) -> Log:

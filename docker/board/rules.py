@@ -32,6 +32,10 @@ class Note:
     delegation_id: str | None = None
     replaced_by: int | None = None
     invalidated_by: int | None = None
+    words: str = ""  # what a search looks through first: text and delegation_id, casefolded
+
+    def __post_init__(self) -> None:
+        self.words = f"{self.text}\n{self.delegation_id or ''}".casefold()
 
     def hidden_at(self, claim_ttl_ms: int) -> int | None:
         """When a CLAIM leaves the live view; None for every other type."""

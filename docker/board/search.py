@@ -15,9 +15,8 @@ class Searchable(Protocol):
 
     type: str
     worker: str
-    text: str
     detail: str | None
-    delegation_id: str | None
+    words: str  # text and delegation_id, casefolded
 
 
 Test = Callable[[Searchable], bool]
@@ -82,4 +81,4 @@ def _word(word: str) -> Test:
     if name == "by" and value:
         return lambda note: note.worker == value
     needle = word.casefold()
-    return lambda note: any(needle in (part or "").casefold() for part in (note.text, note.detail, note.delegation_id))
+    return lambda note: needle in note.words or (note.detail is not None and needle in note.detail.casefold())

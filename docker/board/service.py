@@ -5,14 +5,17 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
+from itertools import islice
 from typing import Any
 
 from board.log import Log, replay
 from board.rules import Board, Note
 from board.search import compile_query
+from board.writer import Writer
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 FOUND = 200
+RING_S, SLOWEST_RING_S = 0.001, 1.0  # so long a note waits for others, for each reader that waits; and at most
 
 
 def iso(at: int) -> str:
@@ -30,14 +33,17 @@ class Refused(Exception):
 
 
 class Service:
-    """All writes happen in one event loop without a pause between check, append and fold: two calls cannot interleave."""
+    """Check, append and fold happen in one event loop without a pause: two calls cannot interleave. What is answered is durable:
+    every call that shows or writes something ends with `settled`."""
 
     def __init__(self, log: Log, claim_ttl_s: int, clock: Callable[[], int]) -> None:
-        self.log = log
-        self._clock = clock
+        self._writer, self._clock = Writer(log), clock
         self._at = 0
         self._posted = asyncio.Event()
+        self._waiting = 0
+        self._ringing = False
         self._closing = False
+        self.settled, self.end = self._writer.settled, self._writer.close
         self.board = Board(claim_ttl_ms=claim_ttl_s * 1000)
         for entry in replay(log):
             self._at = max(self._at, millis(entry["at"]))
@@ -50,8 +56,8 @@ class Service:
 
     def _append(self, op: str, worker: str, **fields: Any) -> dict[str, Any]:
         at = self._now()
-        entry = {"seq": self.log.last + 1, "at": iso(at), "op": op, "worker": worker, **fields}
-        self.log.append(entry)
+        entry = {"seq": self._writer.last + 1, "at": iso(at), "op": op, "worker": worker, **fields}
+        self._writer.put(entry)
         self.board.apply(entry, at)
         return entry
 
@@ -66,8 +72,7 @@ class Service:
         words = {name: asked.get(name) or None for name in ("detail", "delegation_id")}
         note = self.board.last + 1
         entry = self._append("note", worker, note=note, type=asked["type"], text=asked["text"], **words)
-        self._posted.set()
-        self._posted = asyncio.Event()
+        self._ring()
         return {"note": note, "seq": entry["seq"]}
 
     def read(self, worker: str, after: int, via: str | None) -> dict[str, Any]:
@@ -86,7 +91,7 @@ class Service:
         """Notes that match, the newest 200, hidden ones included. Hits are not a read of all before them: `upto` stays."""
         test = compile_query(query)
         at, ttl = self._now(), self.board.claim_ttl_ms
-        found = [note for note in self.board.notes.values() if test(note)][-FOUND:]
+        found = list(islice((note for note in reversed(self.board.notes.values()) if test(note)), FOUND))[::-1]
         before = self.board.seen.get(worker, 0)
         added = sum(note.note > before for note in found)
         self._append("read", worker, via="grep", upto=before, added=added, query=query[:500])
@@ -103,20 +108,39 @@ class Service:
 
     async def wait(self, after: int, seconds: float) -> None:
         """Return once a note above `after` exists, or the time is up."""
-        if self.board.last <= after and not self._closing:
-            try:
-                await asyncio.wait_for(self._posted.wait(), seconds)
-            except TimeoutError:
-                pass
+        if self.board.last > after or self._closing:
+            return
+        self._waiting += 1
+        try:
+            async with asyncio.timeout(seconds):
+                await self._posted.wait()
+        except TimeoutError:
+            pass
+        finally:
+            self._waiting -= 1
+
+    def _ring(self) -> None:
+        """Wake those who wait, a little later the more they are: notes that come meanwhile go out together, so that a thousand
+        waiters cost about a thousand answers a second, whatever is written."""
+        if not self._ringing:
+            self._ringing = True
+            delay = min(SLOWEST_RING_S, self._waiting * RING_S)
+            asyncio.get_running_loop().call_later(delay, self._rung)
+
+    def _rung(self) -> None:
+        self._ringing = False
+        self._posted.set()
+        self._posted = asyncio.Event()
 
     def close(self) -> None:
         """Let waiting readers go: the service is about to stop."""
         self._closing = True
         self._posted.set()
 
-    def events(self, after: int, limit: int) -> dict[str, Any]:
+    async def events(self, after: int, limit: int) -> dict[str, Any]:
         """A page of the log, for the ingest. `sent_at` is the service's clock at sending, for skew."""
-        return {"sent_at": iso(self._clock()), "events": self.log.after(after, limit), "last": self.log.last}
+        entries = await self._writer.after(after, limit)
+        return {"sent_at": iso(self._clock()), "events": entries, "last": self._writer.last}
 
 
 def shown(note: Note) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import resource
 import signal
 import socket
 import sys
@@ -36,12 +37,20 @@ def serve(
         "server_header": False,
         **options,
     }
+    raise_file_limit()
     for number in SIGNALS:  # before the server has its own handler, and after it has gone
         signal.signal(number, lambda *_: sys.exit(0))
     server = _Server(uvicorn.Config(app, **settings))
     server.announced = lambda: announce(config.get("ready_file"), url_of(config, listener))
     server.stopping = stopping
     server.run(sockets=[listener])
+
+
+def raise_file_limit() -> None:
+    """As many open files as this process may have: a thousand workers that wait are a thousand sockets."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
 
 
 class _Server(uvicorn.Server):

@@ -40,8 +40,8 @@ def tokens_file(tmp_path: Path) -> Path:
 @pytest.fixture
 async def board(tmp_path: Path, tokens_file: Path, clock: Clock) -> AsyncIterator[Callable[[str], httpx.AsyncClient]]:
     """Clients of one running board, by token."""
-    log = open_log(tmp_path)
-    app = build(Service(log, 3600, clock), Tokens(tokens_file))
+    service = Service(open_log(tmp_path), 3600, clock)
+    app = build(service, Tokens(tokens_file))
     clients: list[httpx.AsyncClient] = []
 
     def client(token: str) -> httpx.AsyncClient:
@@ -52,4 +52,4 @@ async def board(tmp_path: Path, tokens_file: Path, clock: Clock) -> AsyncIterato
     yield client
     for each in clients:
         await each.aclose()
-    log.close()
+    service.end()

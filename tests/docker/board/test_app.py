@@ -103,17 +103,16 @@ async def test_a_waiting_reader_is_woken_by_a_note(board: Clients) -> None:
 
 
 async def test_a_board_started_again_goes_on_where_it_was(tmp_path: Path, clock: Clock) -> None:
-    log = open_log(tmp_path / "again")
-    service = Service(log, 3600, clock)
+    service = Service(open_log(tmp_path / "again"), 3600, clock)
     service.write("w0001", CLAIM)
     service.read("w0002", 0, "read")
-    log.close()
+    await service.settled()
+    service.end()
     clock.at -= 5_000  # the clock was set back meanwhile
-    log = open_log(tmp_path / "again")
-    service = Service(log, 3600, clock)
+    service = Service(open_log(tmp_path / "again"), 3600, clock)
     assert service.board.seen == {"w0002": 1}
     assert service.write("w0002", CLAIM) == {"note": 2, "seq": 3}
-    entries = service.events(0, 10)["events"]
+    entries = (await service.events(0, 10))["events"]
     assert [entry["seq"] for entry in entries] == [1, 2, 3]
     assert entries[2]["at"] == entries[1]["at"]
-    log.close()
+    service.end()

@@ -27,17 +27,18 @@ def url() -> str:
     return f"{URL}{'&' if '?' in URL else '?'}options=-csearch_path%3D{schema}"
 
 
-def test_the_log_is_the_same_in_postgresql(url: str, tmp_path: Path) -> None:
-    log = open_log(tmp_path, url)
-    service = Service(log, 3600, lambda: 1_800_000_000_000)
+async def test_the_log_is_the_same_in_postgresql(url: str, tmp_path: Path) -> None:
+    service = Service(open_log(tmp_path, url), 3600, lambda: 1_800_000_000_000)
     for text in ("nul \0 byte", "lone \ud800 surrogate", "x" * 100):
         service.write("w0001", {"type": "FACT", "text": text, "detail": "\0"})
+    await service.settled()
     with pytest.raises(RuntimeError, match="another board"):
         open_log(tmp_path, url)
-    log.close()
+    service.end()
     log = open_log(tmp_path, url)
     assert [entry["seq"] for entry in replay(log, page=2)] == [1, 2, 3]
-    assert Service(log, 3600, lambda: 0).board.notes[1].text == "nul \0 byte"
-    log.close()
+    again = Service(log, 3600, lambda: 0)
+    assert again.board.notes[1].text == "nul \0 byte"
+    again.end()
     pulled = pull({"board": {"url": "http://127.0.0.1:9", "outbox": url}}, 1)
     assert [delivery.seq for delivery in pulled.deliveries] == [2, 3]
