@@ -9,12 +9,14 @@ from django.views.decorators.http import require_safe
 from runs import figures
 from runs.access import gate
 from trajectories.reducers import NOT_YET_DERIVED, RULES, RULES_VERSION, Rule
-from trajectories.views.meanings import MEANINGS
+from trajectories.views.meanings import meanings
 
 
 def _value(rule: Rule) -> str:
     if rule.unit in {"s", "seconds"}:
         return figures.span(rule.value)
+    if rule.unit == "ppm":
+        return f"{rule.value / 10_000:g} %"
     return f"{rule.value:,} {rule.unit}".strip()
 
 
@@ -31,5 +33,5 @@ def decided(request: HttpRequest) -> HttpResponse:
         }
         for rule in sorted(RULES.values(), key=lambda rule: rule.name)
     ]
-    context = {"rules": rules, "version": RULES_VERSION, "meanings": MEANINGS, "missing": NOT_YET_DERIVED.items()}
+    context = {"rules": rules, "version": RULES_VERSION, "meanings": meanings(), "missing": NOT_YET_DERIVED.items()}
     return render(request, "trajectories/decided.html", context)

@@ -1,9 +1,13 @@
-"""What each meaning stands for, in sentences for people. The numbers in them live beside the reducers."""
+"""What each meaning stands for, in sentences for people. The numbers in them live beside the reducers, and so do the registries."""
 
 from __future__ import annotations
 
-# (title, [(glyph, tone, word, sentence)])
-MEANINGS: list[tuple[str, list[tuple[str, str, str, str]]]] = [
+from trajectories.reducers.attention_kinds import KINDS
+from trajectories.reducers.behaviours import BEHAVIOURS
+from trajectories.reducers.waste import WASTE
+
+Section = tuple[str, list[tuple[str, str, str, str]]]  # title, [(glyph, tone, word, sentence)]
+MEANINGS: list[Section] = [
     (
         "Claims",
         [
@@ -84,6 +88,19 @@ MEANINGS: list[tuple[str, list[tuple[str, str, str, str]]]] = [
                 "reviewer",
                 "Within the window it reviewed others often enough, and more often than it opened pulls.",
             ),
+            (
+                "implementer",
+                "good",
+                "implementer",
+                "Within the window enough of its own pulls were merged, and not fewer than it gave reviews.",
+            ),
+            ("recoverer", "good", "recoverer", "Within the window it landed enough of what peers had lost."),
+            (
+                "coordinator",
+                "good",
+                "coordinator",
+                "Within the window enough peers claimed, or gave up, what its direct messages had named to them, and it led more often than it followed.",
+            ),
         ],
     ),
     (
@@ -95,3 +112,22 @@ MEANINGS: list[tuple[str, list[tuple[str, str, str, str]]]] = [
         ],
     ),
 ]
+
+
+def meanings() -> list[Section]:
+    """All sections; behaviours, waste and attention are what the reducers list."""
+    tones = {"bad": ("dead", "bad"), "warn": ("changes", "warn"), "note": ("lag", "quiet")}
+    seen = [
+        (
+            "approved",
+            "good",
+            about.title.lower(),
+            f"{about.meaning} The paper reports it from {about.paper_workers:,} workers on.",
+        )
+        for about in BEHAVIOURS.values()
+    ]
+    wasted = [("abandoned", "bad", name.replace("_", " "), sentence) for name, sentence in WASTE.items()]
+    asked = [
+        (*tones[kind.severity], name.replace("_", " "), f"{kind.cause.rstrip(':')}") for name, kind in KINDS.items()
+    ]
+    return [*MEANINGS, ("Behaviours", seen), ("Waste", wasted), ("Needs attention", asked)]

@@ -6,6 +6,15 @@ const GROUP_FROM = 4; // so many of one kind become one row
 export const SHOWN = 20;
 export const LAG_MS = 10_000;
 
+// The one action that helps, by kind. Where a person may not act, the page of the worker is what is left.
+const HELPS = /** @type {Record<string, "nudge" | "stop" | "steps">} */ ({
+  worker_dead: "steps",
+  worker_looping: "steps",
+  worker_silent: "nudge",
+  worker_stuck: "stop",
+  nudge_unanswered: "stop",
+});
+
 /** @typedef {{ kind: string, severity: string, since: string | null, cause: string, worker: number | null, pull: number | null,
  *   claim: number | null, evidence: string[], evidence_count: number, item: string }} Row */
 /** @typedef {{ key: string, kind: string, severity: string, since: string | null, rows: Row[] }} Item one line, of one row or of many */
@@ -65,3 +74,19 @@ const harm = (severity) => /** @type {Record<string, number>} */ (HARM)[severity
 
 /** @param {string | null} a @param {string | null} b */
 const order = (a, b) => ((a ?? "") < (b ?? "") ? -1 : (a ?? "") > (b ?? "") ? 1 : 0);
+
+/**
+ * What helps against a cause: prompt the worker, end it, read its last steps, open the pull, claim or worker, or hand the moment on.
+ * @param {Pick<Row, "kind" | "worker" | "pull" | "claim">} row
+ * @param {boolean} operator
+ * @returns {"nudge" | "stop" | "steps" | "pull" | "claim" | "worker" | "feeds" | "copy"}
+ */
+export const helps = (row, operator) => {
+  if (row.kind === "feed_lag") return "feeds";
+  const known = row.worker === null ? undefined : HELPS[row.kind];
+  if (known === "steps" || (known && operator)) return known;
+  if (known) return "worker";
+  if (row.pull !== null) return "pull";
+  if (row.claim !== null) return "claim";
+  return row.worker !== null ? "worker" : "copy";
+};

@@ -3,7 +3,7 @@
 
 import { byId, el, glyph, said, sync } from "../lib/dom.js";
 import { clock, since } from "../lib/format_time.js";
-import { attention, SHOWN } from "../trajectory/attention.js";
+import { attention, helps, SHOWN } from "../trajectory/attention.js";
 import { act } from "./act.js";
 import { claimLink, counting, evidence, nameOf, pullLink, workerLink } from "./words.js";
 
@@ -15,6 +15,9 @@ const GLYPHS = /** @type {Record<string, [string, string]>} */ ({
   worker_dead: ["dead", "bad"],
   worker_silent: ["stalled", "odd"],
   worker_stuck: ["nudged", "warn"],
+  worker_looping: ["withdrawn", "warn"],
+  nudge_unanswered: ["nudged", "warn"],
+  approval_withdrawn: ["withdrawn", "odd"],
   node_lost: ["dead", "bad"],
   service_down: ["dead", "bad"],
   pull_conflict: ["conflict", "bad"],
@@ -26,7 +29,10 @@ const GLYPHS = /** @type {Record<string, [string, string]>} */ ({
 const MANY = /** @type {Record<string, string>} */ ({
   worker_dead: "workers died",
   worker_silent: "workers are silent",
-  worker_stuck: "workers are stuck",
+  worker_stuck: "workers end turn after turn in errors",
+  worker_looping: "workers repeat a failing call",
+  nudge_unanswered: "workers were nudged without effect",
+  approval_withdrawn: "pulls lost an approval and are still open",
   node_lost: "nodes are lost",
   service_down: "services are down",
   pull_conflict: "pulls conflict with their base",
@@ -94,6 +100,12 @@ const title = (view, row) => {
       return [el("b", {}, worker, " is silent"), ...held(view, row)];
     case "worker_stuck":
       return [el("b", {}, worker, " is stuck"), ...held(view, row)];
+    case "worker_looping":
+      return [el("b", {}, worker, " repeats a failing call"), ...held(view, row)];
+    case "nudge_unanswered":
+      return [el("b", {}, worker, " was nudged without effect"), ...held(view, row)];
+    case "approval_withdrawn":
+      return [el("b", {}, pullLink(view, Number(row.pull)), " lost an approval and is still open"), ...about];
     case "pull_conflict":
       return [el("b", {}, pullLink(view, Number(row.pull)), " conflicts"), ...about];
     case "pull_unreviewed":
@@ -139,16 +151,62 @@ const names = (view, rows) => {
   return rows.length > 6 ? [...few, ` and ${rows.length - 6} more`] : few;
 };
 
-/** The one action that helps. @param {View} view @param {Row} row */
+/** The one action that helps. Nudging and stopping are the operator's, and are events of the run. @param {View} view @param {Row} row */
 const action = (view, row) => {
   const open = (/** @type {string} */ href, /** @type {string} */ text) => el("a.btn.btn-sm.act", { href }, text);
-  if (["worker_silent", "worker_stuck"].includes(row.kind) && row.worker !== null && view.operator) {
-    const button = el("button.btn.btn-sm.act", { type: "button" }, `Nudge ${nameOf(view, row.worker)}`);
-    button.addEventListener("click", () => act(view, "nudge", button, { worker: String(row.worker) }));
-    return button;
+  const name = row.worker === null ? "" : nameOf(view, row.worker);
+  switch (helps(row, view.operator)) {
+    case "nudge":
+      return once(view, "nudge", `Nudge ${name}`, row);
+    case "stop":
+      return twice(view, "stop-worker", `Stop ${name}`, row);
+    case "steps":
+      return open(`${view.base}/workers/${row.worker}/transcript`, "Last steps");
+    case "pull":
+      return open(`${view.base}/pulls/${row.pull}`, `Open #${row.pull}`);
+    case "claim":
+      return open(`${view.base}/claims/${row.claim}`, `Open n${row.claim}`);
+    case "worker":
+      return open(`${view.base}/workers/${row.worker}`, `Open ${name}`);
+    case "feeds":
+      return open("#feeds", "Open feeds");
+    default:
+      return copies(view, row);
   }
-  if (row.pull !== null) return open(`${view.base}/pulls/${row.pull}`, `Open #${row.pull}`);
-  if (row.claim !== null && row.kind !== "worker_dead") return open(`${view.base}/claims/${row.claim}`, `Open n${row.claim}`);
-  if (row.worker !== null) return open(`${view.base}/workers/${row.worker}`, `Open ${nameOf(view, row.worker)}`);
-  return row.kind === "feed_lag" ? open("#feeds", "Open feeds") : el("span.act");
+};
+
+/** @param {View} view @param {"nudge" | "stop-worker"} name @param {string} text @param {Row} row */
+const once = (view, name, text, row) => {
+  const button = el("button.btn.btn-sm.act", { type: "button" }, text);
+  button.addEventListener("click", () => act(view, name, button, { worker: String(row.worker) }));
+  return button;
+};
+
+/** A press that ends a worker's work is asked for twice. @param {View} view @param {"stop-worker"} name @param {string} text @param {Row} row */
+const twice = (view, name, text, row) => {
+  const button = el("button.btn.btn-sm.act", { type: "button" }, text);
+  button.addEventListener("click", () => {
+    if (button.dataset.sure) act(view, name, button, { worker: String(row.worker) });
+    else {
+      button.dataset.sure = "1";
+      button.textContent = "Really stop?";
+    }
+  });
+  return button;
+};
+
+/** A link to the moment it began, for somebody who can see to it. @param {View} view @param {Row} row */
+const copies = (view, row) => {
+  const button = el("button.btn.btn-sm.act", { type: "button" }, "Copy link");
+  button.addEventListener("click", async () => {
+    const at = since(row.since, view.t0);
+    const link = new URL(`${view.base}/replay${at === null ? "" : `?t=${at.toFixed(3)}`}`, location.href);
+    try {
+      await navigator.clipboard.writeText(link.href);
+      button.textContent = "Copied";
+    } catch {
+      location.assign(link);
+    }
+  });
+  return button;
 };
