@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from trajectories.bench.browsing import browsing
 from trajectories.bench.ingest import ingest
 from trajectories.bench.live import live
 from trajectories.bench.meaning import meaning
+from trajectories.bench.visible import visible
 
-BENCHES: dict[str, Callable[[], dict[str, Any]]] = {"ingest": ingest, "live": live, "meaning": meaning}
+BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
+    "ingest": ingest,
+    "live": live,
+    "meaning": meaning,
+    "visible": visible,
+    "browsing": browsing,
+}

@@ -1,5 +1,5 @@
 // @ts-check
-// What every page shares: the theme button and menus that close.
+// What every page shares: the theme button, menus that close, the key that leads to search.
 
 const root = document.documentElement;
 
@@ -23,6 +23,15 @@ for (const button of document.querySelectorAll("[data-theme-toggle]")) {
   });
 }
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("themechange")));
+
+addEventListener("keydown", (event) => {
+  const there = /** @type {HTMLElement} */ (event.target);
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || there.closest("input, textarea, select, [contenteditable]")) return;
+  event.preventDefault();
+  const field = [...document.querySelectorAll("#search-q, [data-find]")].find((each) => each.checkVisibility());
+  if (field) /** @type {HTMLInputElement} */ (field).select();
+  else location.assign("/search");
+});
 
 const menus = /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.menu"));
 addEventListener("click", (event) => {

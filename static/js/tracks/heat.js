@@ -30,22 +30,23 @@ export class Heat {
     const steps = rows.ofKind("step");
     const last = rows.fromOf(steps, to);
     const first = rows.fromOf(steps, from - rows.longest[Math.max(0, rows.kindOf("step"))]);
-    /** @type {Map<number, number>} */
-    this.place = new Map();
+    const place = (this.place = new Int32Array(rows.most + 1).fill(-1));
+    let lanes = 0;
     for (let k = first; k < last; k++) {
       const worker = rows.worker[steps[k]];
-      if (!this.place.has(worker)) this.place.set(worker, this.place.size);
+      if (place[worker] < 0) place[worker] = lanes++;
     }
-    const busy = (this.busy = new Float32Array(this.place.size * width));
-    const failed = (this.failed = new Uint8Array(this.place.size * width));
+    const busy = (this.busy = new Float32Array(lanes * width));
+    const failed = (this.failed = new Uint8Array(lanes * width));
+    const { time, duration, worker, flags } = rows;
     for (let k = first; k < last; k++) {
       const i = steps[k];
-      const base = /** @type {number} */ (this.place.get(rows.worker[i])) * width;
-      const x0 = (rows.time[i] - from) / ms;
-      const x1 = x0 + Math.max(rows.duration[i] / ms, 0.5);
-      for (let x = Math.max(0, Math.floor(x0)); x < width && x < x1; x++) {
-        busy[base + x] += Math.min(x1, x + 1) - Math.max(x0, x);
-        if (rows.flags[i] & 1) failed[base + x] = 1;
+      const base = place[worker[i]] * width;
+      const x0 = (time[i] - from) / ms;
+      const x1 = x0 + Math.max(duration[i] / ms, 0.5);
+      for (let x = x0 > 0 ? x0 | 0 : 0; x < width && x < x1; x++) {
+        busy[base + x] += (x1 < x + 1 ? x1 : x + 1) - (x0 > x ? x0 : x);
+        if (flags[i] & 1) failed[base + x] = 1;
       }
     }
   }
@@ -73,10 +74,11 @@ export class Heat {
 
   /** @param {number} worker @param {Uint8Array} out */
   counted(worker, out) {
-    const place = this.place?.get(worker);
-    if (place === undefined || !this.busy || !this.failed) return false;
-    const base = place * this.width;
-    for (let x = 0; x < this.width; x++) out[x] = level(this.busy[base + x]) | this.failed[base + x];
+    const place = this.place?.[worker] ?? -1;
+    const { busy, failed, width } = this;
+    if (place < 0 || !busy || !failed) return false;
+    const base = place * width;
+    for (let x = 0; x < width; x++) out[x] = busy[base + x] > 0 ? level(busy[base + x]) | failed[base + x] : 0;
     return true;
   }
 }

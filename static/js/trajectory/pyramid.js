@@ -4,7 +4,8 @@
  * A byte is the share of the part spent in steps, 0 to 254 in steps of two; its lowest bit says that a step in it failed.
  */
 
-const FINEST = 4096; // parts of the run at the finest width
+const FINEST = [16_384, 4096]; // parts of the run at the finest width, where that many bytes may be kept, and where not
+const KEPT = 20_000_000; // bytes of the finest level
 const COARSEST = 256;
 const NOBODY = 0xffff;
 
@@ -20,9 +21,9 @@ export class Pyramid {
 
   /**
    * @param {import("./timeline_rows.js").TimelineRows} rows
-   * @param {number} [finest]
+   * @param {number} [parts] of the finest level
    */
-  static of(rows, finest = FINEST) {
+  static of(rows, parts) {
     const steps = rows.ofKind("step");
     const start = Math.min(0, rows.rows ? rows.time[0] : 0);
     let end = start + 1;
@@ -34,6 +35,7 @@ export class Pyramid {
     const lanes = new Uint16Array(most + 1).fill(NOBODY);
     let count = 0;
     for (const i of steps) if (lanes[rows.worker[i]] === NOBODY) lanes[rows.worker[i]] = count++;
+    const finest = parts ?? FINEST.find((bins) => bins * count <= KEPT) ?? FINEST[1];
     const width = Math.max(1, Math.ceil((end - start) / finest));
     const busy = new Float32Array(count * finest);
     const failed = new Uint8Array(count * finest);

@@ -31,8 +31,10 @@ export class TimelineRows {
     this.counts = new Array(kinds.length).fill(0);
     /** @type {number[]} Longest duration in ms, by kind: how far before a view its first span may begin. */
     this.longest = new Array(kinds.length).fill(0);
+    this.most = 0; // highest worker number
     for (let i = 0; i < this.rows; i++) {
       const own = kind[i];
+      if (worker[i] > this.most) this.most = worker[i];
       this.counts[own]++;
       if (duration[i] > this.longest[own]) this.longest[own] = duration[i];
     }

@@ -8,7 +8,8 @@ import { TimelineRows } from "./timeline_rows.js";
 /** @typedef {{ version: number, generation: number, t0: number | null, sorted: boolean, kinds: string[], segments: { k: number, rows: number, etag: string }[], tiles?: { name: string, bytes: number }[] }} Manifest */
 /** @typedef {{ manifest: Manifest, rows: TimelineRows, pyramid: Pyramid | null }} Timeline */
 
-export const MANY = 150_000; // rows from which on another thread reads and a pyramid is built
+export const MANY = 150_000; // rows from which on another thread reads
+const BUSY = 20_000; // rows from which on a pyramid is built
 
 export class TimelineSource {
   /** @param {string} base address of `/timeline` @param {typeof fetch} get */
@@ -39,7 +40,7 @@ export class TimelineSource {
     this.known = known;
     const rows = new TimelineRows(manifest.kinds, [...known.values()], manifest.sorted);
     if (manifest.sorted && known.size > 1) this.known = new Map(); // it never changes again: one copy in memory is enough
-    return { manifest, rows, pyramid: rows.rows >= MANY ? Pyramid.of(rows) : null };
+    return { manifest, rows, pyramid: rows.rows >= BUSY ? Pyramid.of(rows) : null };
   }
 
   /** @param {number} k @param {number} generation */

@@ -37,6 +37,9 @@ export class LanesPanel {
     /** @type {any} */
     this.tables = {};
     this.began = false;
+    this.told = "";
+    /** @type {any[]} what the words were made of */
+    this.counted = [];
     const { play, step } = wish;
     listen(this.timeline, { moved: () => wish.moved(), clicked: (event) => this.click(this.timeline.hit(event)), play, step });
     showTips(this.timeline);
@@ -104,12 +107,16 @@ export class LanesPanel {
   /** What is drawn, of what there is: whatever is folded, filtered or without room is said. */
   count() {
     const { drawn, picture, layout } = this.timeline;
+    const figures = [drawn.marks, drawn.of, drawn.lanes, picture, layout];
+    if (figures.every((one, k) => one === this.counted[k])) return;
+    this.counted = figures;
     const of = (/** @type {number} */ part, /** @type {number} */ all, /** @type {string} */ word) => `${part.toLocaleString("en")} of ${all.toLocaleString("en")} ${word}`;
     const folded = layout?.groups.filter((group) => !group.open).reduce((sum, group) => sum + group.lanes.length, 0) ?? 0;
     const words = [of(drawn.marks, drawn.of, "marks drawn")];
     if (drawn.lanes < picture.lanes.length) words.unshift(of(drawn.lanes, picture.lanes.length, "lanes match"));
     if (folded) words.unshift(`${folded.toLocaleString("en")} of ${picture.lanes.length.toLocaleString("en")} lanes folded`);
-    byId("drawn").textContent = words.join(" · ");
+    const told = words.join(" · ");
+    if (told !== this.told) byId("drawn").textContent = this.told = told;
   }
 
   /** @param {Hit} hit */

@@ -19,12 +19,28 @@ export function readColours() {
   return found;
 }
 
+/** @type {WeakMap<HTMLCanvasElement, { width: number, height: number }>} boxes as last observed: to measure one in a frame costs a layout */
+const boxes = new WeakMap();
+
+/**
+ * Keep an eye on a canvas' size and draw it when that changes.
+ * @param {HTMLCanvasElement} canvas
+ * @param {() => void} changed
+ */
+export function watch(canvas, changed) {
+  new ResizeObserver(() => {
+    const { width, height } = canvas.getBoundingClientRect();
+    boxes.set(canvas, { width, height });
+    changed();
+  }).observe(canvas);
+}
+
 /**
  * Size the canvas to its box and answer a context in CSS pixels.
  * @param {HTMLCanvasElement} canvas
  */
 export function fit(canvas) {
-  const box = canvas.getBoundingClientRect();
+  const box = boxes.get(canvas) ?? canvas.getBoundingClientRect();
   const ratio = Math.max(1, window.devicePixelRatio || 1);
   const width = Math.round(box.width * ratio);
   const height = Math.round(box.height * ratio);
@@ -99,7 +115,7 @@ const stamps = new Map();
  * @param {string} halo
  */
 export function stamp(context, name, x, y, size, colour, halo) {
-  const ratio = context.getTransform().a;
+  const ratio = Math.max(1, window.devicePixelRatio || 1);
   const key = `${name} ${size} ${colour} ${halo} ${ratio}`;
   const box = size + 4;
   let sheet = stamps.get(key);

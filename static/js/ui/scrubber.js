@@ -3,7 +3,7 @@
 
 import { clock } from "../lib/format_time.js";
 import { TimeScale } from "../lib/time_scale.js";
-import { fit, readColours } from "./paint.js";
+import { fit, readColours, watch } from "./paint.js";
 
 export class Scrubber {
   /**
@@ -20,7 +20,7 @@ export class Scrubber {
     this.wish = { seek, show };
     canvas.addEventListener("pointerdown", (event) => this.grab(event));
     canvas.addEventListener("keydown", (event) => this.key(event));
-    new ResizeObserver(() => this.paint()).observe(canvas);
+    watch(canvas, () => this.paint());
     addEventListener("themechange", () => {
       this.colours = readColours();
       this.paint();
@@ -88,7 +88,8 @@ export class Scrubber {
     context.fillStyle = colours["st-bad"];
     for (const t of picture.failures) context.fillRect(scale.x(t), foot - 1, 1, 4);
     this.brush(context, scale, width, foot);
-    context.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+    this.family ??= getComputedStyle(document.body).fontFamily;
+    context.font = `11px ${this.family}`;
     context.fillStyle = colours["ink-3"];
     context.textBaseline = "middle";
     for (const t of scale.ticks(70)) {

@@ -12,7 +12,7 @@ import { drawChain, drawTakeOvers } from "./timeline_links.js";
 import { drawMarks, hitMark } from "./timeline_marks.js";
 import { RasterLayer, THIN } from "./timeline_raster.js";
 import { drawLane, drawTurns } from "./timeline_spans.js";
-import { fit, readColours } from "./paint.js";
+import { fit, readColours, watch } from "./paint.js";
 
 /**
  * @typedef {import("../tracks/claims.js").Span} Span
@@ -70,7 +70,7 @@ export class Timeline {
     /** @type {() => void} called after each frame */
     this.painted = () => {};
     this.spansOf = (/** @type {number} */ worker) => this.byWorker.get(worker) ?? NONE;
-    new ResizeObserver(() => this.paint()).observe(canvas);
+    watch(canvas, () => this.paint());
     addEventListener("themechange", () => {
       this.colours = readColours();
       this.raster.tint(this.colours, Boolean(this.picture.rows));
@@ -104,6 +104,7 @@ export class Timeline {
       this.asked = 0;
       this.draw();
       this.painted();
+      this.canvas.dispatchEvent(new CustomEvent("painted", { detail: this.drawn }));
     });
   }
 

@@ -16,6 +16,8 @@ export class RasterLayer {
     this.image = null;
     this.shades = new Uint32Array(0);
     this.ticks = new Uint32Array(0);
+    /** @type {any[]} what the picture was made of */
+    this.madeOf = [];
   }
 
   /** @param {Record<string, string>} colours @param {boolean} heated */
@@ -25,19 +27,35 @@ export class RasterLayer {
       [CODES.failed]: of("tl-failed"), [CODES.liveEnd]: of("st-active"), [CODES.failedEnd]: of("st-bad") };
     this.shades = shadesOf(codes, of("tl-bg"), heated);
     this.ticks = tickShades(of("ink-3"), of("st-bad"));
+    this.madeOf = [];
   }
 
   /**
+   * The picture is made again only where the view, the layout or what is shown has changed: a cursor that moves costs a copy.
    * @param {CanvasRenderingContext2D} context
    * @param {Timeline} timeline
    * @param {number} height CSS pixels
    */
   draw(context, timeline, height) {
-    const { scale, picture, layout, spansOf } = timeline;
+    const { scale, picture, layout } = timeline;
     if (!layout) return;
-    const ratio = context.getTransform().a;
+    const ratio = Math.max(1, window.devicePixelRatio || 1);
     const left = Math.round(scale.left * ratio);
     const width = Math.max(1, Math.round(scale.right * ratio) - left);
+    const made = [scale.a, scale.b, width, height, ratio, picture, layout, this.shades];
+    if (made.some((one, k) => one !== this.madeOf[k])) {
+      this.madeOf = made;
+      this.paint(timeline, width, height, ratio);
+    }
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(this.sheet, left, 0);
+    context.restore();
+  }
+
+  /** @param {Timeline} timeline @param {number} width device pixels @param {number} height CSS pixels @param {number} ratio */
+  paint({ scale, picture, layout, spansOf }, width, height, ratio) {
+    if (!layout) return;
     const tall = Math.max(1, Math.round(height * ratio));
     const image = this.fitted(width, tall);
     const pixels = new Uint32Array(image.data.buffer);
@@ -69,10 +87,6 @@ export class RasterLayer {
       });
     }
     /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d")).putImageData(image, 0, 0);
-    context.save();
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.sheet, left, 0);
-    context.restore();
   }
 
   /** @param {number} width @param {number} height */

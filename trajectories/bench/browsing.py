@@ -1,0 +1,106 @@
+"""The replay page in Chromium: opening, frames, seeking and heap, each beside a bare page or an empty frame measured in the same browser."""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+from typing import Any
+
+from trajectories.bench.chromium import Missing, chromium
+from trajectories.bench.served import served
+
+SCRIPT = (Path(__file__).parent / "browsing.js").read_text()
+VIEW = {"width": 1600, "height": 1000}
+VSYNC_MS = 16.7
+OPENINGS = 5
+ROWS = ((1_500_000, False), (1_500_000, True), (3_000_000, True))
+READY_MS = 180_000
+
+
+def browsing() -> dict[str, Any]:
+    """Frames of 1,024 lanes with a million steps and more, drawn by the product's own modules on a page of its own."""
+    try:
+        with chromium() as browser, served(1) as app:
+            page = _signed_in(browser, app["link"])
+            page.goto(f"{app['url']}/runs/{app['slug']}/replay")
+            page.wait_for_function("() => performance.getEntriesByName('replay-painted').length > 0", timeout=READY_MS)
+            page.evaluate(SCRIPT)
+            vsync = page.evaluate("bench.vsync()")
+            told = {
+                f"{rows / 1e6:g}M_{'pyramid' if pyramid else 'rows'}": _frames(
+                    page.evaluate("([rows, pyramid]) => bench.frames(rows, pyramid)", [rows, pyramid]), vsync
+                )
+                for rows, pyramid in ROWS
+            }
+    except Missing as fault:
+        return {"measured": False, "why": str(fault)}
+    return {
+        "measured": True,
+        "vsync_ms": vsync,
+        "lanes": 1024,
+        "frames": told,
+        "goals": {"rows_1.5M_share": 0.7, "pyramid_3M_share": 0.6, "p95_of_vsync": 1.5},
+    }
+
+
+def of_run(url: str, link: str, slug: str) -> dict[str, Any]:
+    """A run that an app at `url` holds: opening beside a bare page that reads, decodes and paints the same bytes, frames, seeks, heap."""
+    try:
+        with chromium() as browser:
+            page = _signed_in(browser, link)
+            ours = [_open(page, f"{url}/runs/{slug}/replay") for _ in range(OPENINGS)]
+            page.evaluate(SCRIPT)
+            vsync = page.evaluate("bench.vsync()")
+            told = {"heap_mb": _heap(page), "seek_ms": page.evaluate("bench.seeks()"), "vsync_ms": vsync}
+            told["frames"] = {
+                name: _frames(page.evaluate("(keys) => bench.views(keys)", keys), vsync) for name, keys in VIEWS.items()
+            }
+            page.goto(f"{url}/health/live")
+            page.evaluate(SCRIPT)
+            bare = [page.evaluate("(slug) => bench.bare(slug)", slug) for _ in range(OPENINGS)]
+    except Missing as fault:
+        return {"measured": False, "why": str(fault)}
+    ceiling = statistics.median(each["ms"] for each in bare)
+    opened = statistics.median(ours)
+    opening = {
+        "open_ms": round(opened),
+        "bare_page_ms": round(ceiling),
+        "ratio": round(opened / ceiling, 2),
+        "bytes": bare[0]["bytes"],
+    }
+    goals = {"opening_ratio": 3.0, "heap_mb": 150, "seek_ms": 200}
+    return {"measured": True, "opening": opening, **told, "goals": goals}
+
+
+VIEWS = {"whole": "0", "a_quarter": "wwwwww", "a_fortieth": "wwwwwwwwww"}
+
+
+def _frames(found: dict[str, Any], vsync: dict[str, float]) -> dict[str, Any]:
+    """Script of a frame as a share of 16.7 ms, and how long frames take beside an empty one."""
+    share = {
+        "script_share_p50": round(found["script_p50"] / VSYNC_MS, 2),
+        "script_share_p95": round(found["script_p95"] / VSYNC_MS, 2),
+    }
+    return {**found, **share, "p95_of_vsync": round(found["frame_p95"] / vsync["p95"], 2)}
+
+
+def _signed_in(browser: Any, link: str) -> Any:
+    page = browser.new_context(viewport=VIEW).new_page()
+    page.goto(link)
+    return page
+
+
+def _open(page: Any, address: str) -> float:
+    """From the click to the first full paint."""
+    page.goto(address)
+    page.wait_for_function("() => performance.getEntriesByName('replay-painted').length > 0", timeout=READY_MS)
+    took: float = page.evaluate("performance.getEntriesByName('replay-painted')[0].startTime")
+    return took
+
+
+def _heap(page: Any) -> int:
+    """Objects and the arrays behind them, after a collection."""
+    session = page.context.new_cdp_session(page)
+    session.send("HeapProfiler.collectGarbage")
+    used = session.send("Runtime.getHeapUsage")
+    return round((used["usedSize"] + used.get("backingStorageSize", 0)) / 1e6)
