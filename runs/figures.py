@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from decimal import Decimal
 from typing import Any
 
 
@@ -50,6 +51,15 @@ def money(microusd: int | None) -> str:
         return "unknown"
     dollars = microusd / 1_000_000
     return f"${dollars:,.0f}" if dollars >= 1000 else f"${dollars:,.2f}"
+
+
+def per_million(microusd: int) -> str:
+    """Dollars a million tokens, as short as they are exact: `0.5`, `3.125`, `20`."""
+    return (
+        f"{Decimal(microusd) / 1_000_000:f}".rstrip("0").rstrip(".")
+        if microusd % 1_000_000
+        else f"{microusd // 1_000_000}"
+    )
 
 
 def per_cent(ppm: int | None) -> str:

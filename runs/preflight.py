@@ -9,7 +9,6 @@ import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from django.conf import settings
 
@@ -19,7 +18,6 @@ from runs.catalog import find_task
 from runs.harnesses import HARNESSES, TRUSTED, package
 from runs.isolation import NONE, isolation, may_run_unsandboxed, sandbox_fault
 from runs.live_app import is_live
-from runs.models import Run
 from runs.spec import GIB, RunSpec
 
 MIN_DISK_BYTES = 2 * GIB
@@ -155,36 +153,3 @@ def _model(spec: RunSpec) -> Check:
         return Check("model", True, "scripted model, offline")
     text, fix = gateways.fault(spec)
     return Check("model", not text, text or f"{spec.model} at {spec.endpoint}, which answers", fix)
-
-
-def estimate(spec: RunSpec) -> dict[str, Any]:
-    """Agent-hours less the ramp; tokens and cost as a range from earlier runs of the same model and harnesses, if any.
-
-    `earlier` = how many runs the range rests on; 0 means "no earlier run" and no range.
-    """
-    hours = spec.agent_seconds() / 3600
-    rates = list(_rates(spec))
-    answer: dict[str, Any] = {
-        "agent_hours": round(hours, 2),
-        "earlier": len(rates),
-        "tokens": None,
-        "cost_microusd": None,
-    }
-    if rates:
-        tokens, costs = [t for t, _ in rates], [c for _, c in rates if c is not None]
-        answer["tokens"] = [int(min(tokens) * hours), int(max(tokens) * hours)]
-        if costs:
-            answer["cost_microusd"] = [int(min(costs) * hours), int(max(costs) * hours)]
-    return answer
-
-
-def _rates(spec: RunSpec) -> Iterable[tuple[float, float | None]]:
-    """Tokens and cost per agent-hour of earlier runs. Whoever derives the totals leaves them in `provenance.totals`."""
-    wanted = {name for name, _ in spec.harnesses}
-    for run in Run.objects.filter(status="ended").exclude(provenance={}).order_by("-id")[:200]:
-        totals = run.provenance.get("totals") or {}
-        same = run.spec.get("model") == spec.model and set(run.spec.get("harnesses", {})) == wanted
-        if same and totals.get("tokens") and totals.get("agent_seconds"):
-            hours = totals["agent_seconds"] / 3600
-            cost = totals.get("cost_microusd")
-            yield totals["tokens"] / hours, None if cost is None else cost / hours

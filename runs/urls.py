@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from runs.views import actions, launching, new_run, people, sign_in, tokens
+from runs.views import actions, launching, new_run, offers, people, sign_in, tokens
 
 urlpatterns = [
     path("runs/new", new_run.new_run, name="run-new"),
@@ -26,6 +26,13 @@ urlpatterns = [
     path("people/<int:pk>/disable", people.person_disable, name="person-disable"),
     path("people/<int:pk>/enable", people.person_enable, name="person-enable"),
     path("people/<int:pk>/sign-out", people.person_sign_out, name="person-sign-out"),
+    path("models", offers.offers, name="offers"),
+    path("models/endpoints", offers.endpoint_save, name="endpoint-save"),
+    path("models/endpoints/<int:pk>/forget-key", offers.key_forget, name="key-forget"),
+    path("models/endpoints/<int:pk>/remove", offers.endpoint_remove, name="endpoint-remove"),
+    path("models/prices", offers.price_save, name="price-save"),
+    path("models/prices/<int:pk>/remove", offers.price_remove, name="price-remove"),
+    path("models/<int:pk>/retire", offers.model_retire, name="model-retire"),
     path("tokens", tokens.token_list, name="tokens"),
     path("tokens/add", tokens.token_add, name="token-add"),
     path("tokens/<int:pk>/revoke", tokens.token_revoke, name="token-revoke"),

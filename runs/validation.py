@@ -96,14 +96,14 @@ def check_spec(spec: RunSpec, known: Known) -> None:
     if spec.scripted and spec.endpoint:
         errors["endpoint"] = "is not used by the scripted model; leave it empty"
     if not spec.scripted and spec.endpoint not in known.endpoints:
-        errors.update(_endpoint_faults(spec.endpoint))
+        errors.update(endpoint_faults(spec.endpoint))
     if not spec.peers and spec.workers != 1:
         errors["workers"] = f"is {spec.workers}; a baseline without peers has exactly 1"
     if errors:
         raise SpecError(errors)
 
 
-def _endpoint_faults(endpoint: str) -> dict[str, str]:
+def endpoint_faults(endpoint: str) -> dict[str, str]:
     """The spec is shown to every viewer and leaves with the bundle, so an address may hold no secret."""
     try:
         parts = urlsplit(endpoint)
@@ -151,11 +151,12 @@ class _Fault(ValueError):
 
 
 def _wants(key: str) -> str:
-    if key in _RANGES:
+    if key in _RANGES and key != "budget_microusd":
         low, high, unit = _RANGES[key]
         return f"must be a whole number{f' of {unit}' if unit else ''} from {low} to {high}"
     return {
         "reminders_s": "must be seconds before the deadline, for example 2700,300",
+        "budget_microusd": "must be an amount: whole micro-dollars here, dollars such as 25.50 on the form",
         "harnesses": "must be NAME[:COUNT], separated by commas, for example mini:8",
     }.get(key, "must be true or false" if key in _FLAGS else "must be text")
 

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from decimal import Decimal
 from typing import Any
 
 from django import forms
 
-from runs import figures
+from runs import figures, keys
 from runs.catalog import known, tasks
 from runs.harnesses import HARNESSES
+from runs.models import Endpoint, LanguageModel, Price
 from runs.presets import PRESETS, Preset
 from runs.spec import EFFORTS, SCRIPTED, RunSpec, SpecError
 from runs.validation import check_spec, parse_spec
 
 TIMES = ("duration_s", "checkpoint_s", "claim_ttl_s", "ramp_s", "ramp_late_s", "idle_limit_s")
 FLAGS = ("peers", "ends_early")
+NUMBERS = frozenset({"workers", "seed", "input_tokens", "output_tokens", "budget_tokens", "requests_at_once"})
 BACKEND_WORDS = {
     "local": "local: processes on this machine",
     "compose": "compose: containers on this machine",
@@ -51,7 +55,21 @@ class NewRun(forms.Form):
     harnesses = _text("Harness", f"{', '.join(HARNESSES)}; a mix as NAME:COUNT, NAME:COUNT", list="known-harnesses")
     model = _text("Model", f"“{SCRIPTED}” needs no account and says so wherever the run is shown", list="known-models")
     effort = _choice("Effort")
-    endpoint = _text("Model endpoint", "base address of an OpenAI-compatible API; empty for the scripted model")
+    endpoint = _text(
+        "Model endpoint",
+        "a name from the list, or the base address of an OpenAI-compatible API; empty for the scripted model",
+        list="known-endpoints",
+    )
+    model_key = forms.CharField(
+        label="Key of the endpoint",
+        required=False,
+        max_length=keys.LONGEST,
+        help_text="kept in a file for the gateway alone, for later runs too; empty = the kept one, or none",
+        widget=forms.PasswordInput(attrs={"autocomplete": "off"}),
+    )
+    budget_microusd = _text("Budget", "dollars for all model requests; empty = none", inputmode="decimal")
+    budget_tokens = _number("Token budget", "input and output; empty = none")
+    requests_at_once = _number("Requests at once", "in front of the model; empty = no cap")
     backend = _choice("Backend")
     nodes = _number("Nodes", "local has one")
 
@@ -77,6 +95,9 @@ class NewRun(forms.Form):
         self.run_spec: RunSpec | None = None
         super().__init__(data, initial=initial(self.preset.spec), **kwargs)
         offer = known()
+        today = datetime.now(UTC).date()
+        self.known_models = [(row, Price.holding(row.name, today)) for row in LanguageModel.offered(today)]
+        self.known_endpoints = list(Endpoint.objects.all())
         self.fields["task"].widget.choices = [(task.name, task.title) for task in tasks()]
         self.fields["backend"].widget.choices = [(name, BACKEND_WORDS.get(name, name)) for name in offer.backends]
         self.fields["effort"].widget.choices = [(effort, effort) for effort in EFFORTS]
@@ -86,7 +107,8 @@ class NewRun(forms.Form):
     def clean(self) -> dict[str, Any]:
         """Hand everything to the one validation; its sentences become the fields' errors."""
         raw: dict[str, Any] = {name: self.cleaned_data[name] for name in FLAGS}
-        raw |= {name: value for name in self.fields if name not in FLAGS and (value := self._said(name)) is not None}
+        names = [name for name in self.fields if name not in FLAGS and name != "model_key"]
+        raw |= {name: value for name in names if (value := self._said(name)) is not None}
         try:
             spec = parse_spec({**raw, "preset": self.preset.name}, self.preset.spec)
             check_spec(spec, known())
@@ -101,12 +123,24 @@ class NewRun(forms.Form):
         value = str(self.data.get(self.add_prefix(name), ""))
         if name not in {"name", "endpoint", "group", "model", "reminders_s"} and not value.strip():
             return None
-        return value.replace(",", "") if name in {"workers", "seed", "input_tokens", "output_tokens"} else value
+        if name == "budget_microusd":
+            return _microdollars(value)
+        return value.replace(",", "") if name in NUMBERS else value
+
+
+def _microdollars(dollars: str) -> str:
+    """`$1,250.50` as micro-dollars; what is no amount stays as typed, for the one validation to refuse."""
+    try:
+        return str(int(Decimal(dollars.replace(",", "").replace("$", "").strip()) * 1_000_000))
+    except (ArithmeticError, ValueError):
+        return dollars
 
 
 def initial(spec: RunSpec) -> dict[str, Any]:
     """A spec as the form shows it: times in words, harness counts only where there is a mix."""
-    shown: dict[str, Any] = {name: getattr(spec, name) for name in NewRun.base_fields}
+    shown: dict[str, Any] = {name: getattr(spec, name) for name in NewRun.base_fields if name != "model_key"}
+    shown |= {name: getattr(spec, name) or "" for name in ("budget_tokens", "requests_at_once")}
+    shown["budget_microusd"] = f"{spec.budget_microusd / 1e6:.2f}" if spec.budget_microusd else ""
     shown |= {name: figures.span(getattr(spec, name)) for name in TIMES}
     names = [f"{name}:{count}" for name, count in spec.harnesses]
     shown["harnesses"] = spec.harnesses[0][0] if len(names) == 1 else ", ".join(names)

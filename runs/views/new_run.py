@@ -10,8 +10,9 @@ from django.shortcuts import redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_http_methods, require_POST
 
-from runs import figures, preflight
+from runs import figures, keys, preflight
 from runs.access import gate, require
+from runs.estimate import estimate
 from runs.forms.new_run import NewRun
 from runs.launch import create_run
 from runs.presets import PRESETS, Preset
@@ -31,7 +32,14 @@ def new_run(request: HttpRequest) -> HttpResponse:
     if not form.is_valid() or form.run_spec is None:
         return _page(request, form, status=422)
     key = request.POST.get("key", "")[:64] or None
-    run, _ = create_run(form.run_spec, person=require(request, "operator").person, idempotency_key=key)
+    who = require(request, "operator")
+    if form.cleaned_data.get("model_key") and not form.run_spec.scripted:
+        try:
+            keys.keep_for(form.run_spec.endpoint, form.cleaned_data["model_key"], require(request, "admin").person)
+        except keys.KeyFault as fault:
+            form.add_error("model_key", str(fault))
+            return _page(request, form, status=422)
+    run, _ = create_run(form.run_spec, person=who.person, idempotency_key=key)
     return redirect("run-launch", slug=run.slug)
 
 
@@ -53,7 +61,7 @@ def _checks(spec: RunSpec | None) -> dict[str, Any]:
         "spec": spec,
         "checks": checks,
         "missing": sum(not c.ok for c in checks),
-        "estimate": preflight.estimate(spec),
+        "estimate": estimate(spec),
         "last_joins_s": spec.joins_at(spec.workers),
     }
 

@@ -16,6 +16,7 @@ def totals(fold: Fold) -> dict[str, int | None]:
     costs = [row["cost_microusd"] for row in rows if row["cost_microusd"] is not None]
     return {
         "tokens": sum(row["input_tokens"] + row["output_tokens"] for row in rows),
+        **{name: sum(row[name] for row in rows) for name in ("input_tokens", "cached_tokens", "output_tokens")},
         "cost_microusd": sum(costs) if costs else None,
         "agent_seconds": sum(max(0, millis(end) - millis(start)) for start, end in spans if start and end) // 1000,
     }
