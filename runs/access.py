@@ -10,6 +10,7 @@ from typing import Any
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.contrib.auth.views import redirect_to_login
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.utils import timezone
 from ninja.errors import HttpError
@@ -111,6 +112,11 @@ def visible_run(request: HttpRequest, slug: str) -> Run:
     if found is None:
         raise Http404(f"There is no run {slug!r}.")
     return find_run(slug)
+
+
+def visible_runs(request: HttpRequest) -> QuerySet[Run]:
+    """Every run the caller may see, newest first; none for a stranger."""
+    return Run.objects.order_by("-pk") if caller(request) else Run.objects.none()
 
 
 def operable_run(request: HttpRequest, slug: str) -> Run:

@@ -17,6 +17,7 @@ from django.db import IntegrityError
 from django.db.models import F, Q
 
 from runs.models import FINAL, Run
+from trajectories import indexes
 from trajectories.derive import Deriver, settle
 from trajectories.ingest.polling import Poller
 from trajectories.live import doorbell
@@ -42,6 +43,7 @@ class Listener:
         self.run_id = run_id
         self.busy = threading.Lock()
         self.deriver = Deriver(run_id)
+        self.indexes = indexes.Follower(run_id)
         self.pollers = [Poller(run_id, name) for name in ("run", "board", "mattermost", "gitea", "gateway")]
         self.slow = False  # a source has not answered: the others are not made to wait for it again
         self.n = -1
@@ -67,6 +69,7 @@ class Listener:
         if place.n != self.n:
             self.n, self.stirred = place.n, time.monotonic()
             doorbell.ring(self.run_id, place.c)
+        self.indexes.turn(place.n)
         if draining and run.drained_at is None and self._is_drained():
             Run.objects.filter(pk=self.run_id, drained_at=None).update(drained_at=datetime.now(UTC))
         return not (final and self._has_ended(run, place))
@@ -84,6 +87,7 @@ class Listener:
         if not place.settled:
             settle(self.run_id, self.deriver.live_hash() if self.deriver.n == place.n else "")
             doorbell.ring(self.run_id)
+        indexes.finish(self.run_id)
         return True
 
 

@@ -11,10 +11,12 @@ from trajectories.views import (
     evidence,
     imports,
     joined,
+    knows,
     live,
     proof,
     replay,
     run_list,
+    search,
     team,
     transcript,
 )
@@ -27,6 +29,7 @@ urlpatterns = [
     path("import/simulated", imports.big_run, name="import-big"),
     path("import/<int:pk>", imports.job_page, name="import-job"),
     path("decided", decided.decided, name="decided"),
+    path("search", search.search_page, name="search"),
     path("runs/<slug:slug>/", live.live, name="live"),
     path("runs/<slug:slug>/team", team.team, name="team"),
     path("runs/<slug:slug>/team/<str:author>/<str:reviewer>", team.pair, name="pair"),
@@ -40,5 +43,6 @@ urlpatterns = [
     path("runs/<slug:slug>/pulls/<int:number>", joined.pull, name="pull"),
     path("runs/<slug:slug>/workers/<int:number>", joined.worker, name="worker"),
     path("runs/<slug:slug>/workers/<int:number>/transcript", transcript.transcript, name="transcript"),
+    path("runs/<slug:slug>/workers/<int:number>/knows", knows.knows, name="knows"),
     path("runs/<slug:slug>/evidence/<str:source>/<str:id>", evidence.evidence, name="evidence"),
 ]

@@ -6,6 +6,7 @@ from ninja import Router
 
 from runs.access import ApiAuth
 from trajectories.api.files import router as files
+from trajectories.api.finding import router as finding
 from trajectories.api.meaning import router as meaning
 from trajectories.api.reading import router as reading
 from trajectories.api.speakers import router as speakers
@@ -15,5 +16,6 @@ router = Router(auth=ApiAuth(), tags=["trajectories"])
 router.add_router("", reading)
 router.add_router("", files)
 router.add_router("", transcripts)
+router.add_router("", finding)
 router.add_router("", meaning)
 router.add_router("", speakers)

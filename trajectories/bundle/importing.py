@@ -13,6 +13,7 @@ import orjson
 from django.utils.text import slugify
 
 from runs.models import Run, Status
+from trajectories import indexes
 from trajectories.bundle.layout import Bundle
 from trajectories.bundle.lines import Rejected
 from trajectories.bundle.storing import Storing
@@ -76,6 +77,7 @@ def import_bundle(
     if not Stream.of(run.pk).settled:
         job.tell(phase=ImportJob.Phase.DERIVING, done=0, total=Stream.of(run.pk).n)
         settle(run.pk, told=lambda done, of: _derived(job, done, of, told, goes_on))
+    indexes.finish(run.pk)
     if run.status == Status.IMPORTING:
         Run.objects.filter(pk=run.pk).update(status=Status.ENDED)
     job.tell(phase=ImportJob.Phase.DONE, done=job.total, holder="", lines={})

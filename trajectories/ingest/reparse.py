@@ -8,7 +8,7 @@ from django.db import transaction
 
 from trajectories.ingest.incoming import Incoming
 from trajectories.ingest.store import parse, write
-from trajectories.models import Delivery, EventRow, Pack, Stream
+from trajectories.models import Delivery, EventRow, Pack, Reach, SearchPart, Stream
 from trajectories.models.packing import unpack
 from trajectories.sources.base import Skipped
 
@@ -19,7 +19,7 @@ def reparse(run_id: int) -> int:
     """Replace all events by what the parsers say today; returns how many. One transaction: nobody sees half of it."""
     with transaction.atomic():
         Stream.objects.select_for_update().get_or_create(run_id=run_id)
-        for model in (EventRow, Pack):
+        for model in (EventRow, Pack, SearchPart, Reach):
             model.objects.filter(run_id=run_id).delete()
         n, seen, reasons = 0, set(), []
         rows = Delivery.objects.filter(run_id=run_id).order_by("received_at", "source", "seq").values_list(*COLUMNS)

@@ -1,4 +1,4 @@
-"""`manage.py rederive RUN`: fold the stored events again, into a new generation of changes, keyframes and timeline."""
+"""`manage.py rederive RUN`: fold the stored events again, into a new generation of changes, keyframes and timeline; put up the search index anew."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from trajectories import indexes
 from trajectories.derive import settle
 from trajectories.ingest.reparse import reparse
 from trajectories.management.runs import named_run
@@ -26,3 +27,4 @@ class Command(BaseCommand):
         if options["parse"]:
             self.stdout.write(f"{run.slug}: {reparse(run.pk)} events")
         self.stdout.write(f"{run.slug}: state {settle(run.pk)}")
+        indexes.again(run.pk)
