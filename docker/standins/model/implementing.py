@@ -101,10 +101,9 @@ def publish(worker: Worker, claim: Claim, branch: str, evidence: str) -> Steps:
     )
     if opened.error or "number" not in opened.data:
         return
-    if worker.alone:
-        yield from worker.look()
-        return
-    yield from ask(worker, int(opened.data["number"]), [])
+    if not worker.alone:
+        yield from ask(worker, int(opened.data["number"]), [])
+    yield from worker.look()  # else the sub-task still looks unbuilt, and is built once more
 
 
 def ask(worker: Worker, number: int, first: list[str]) -> Steps:
