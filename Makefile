@@ -8,7 +8,7 @@ LOCKS := docker/requirements
 LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet
 
 .DEFAULT_GOAL := help
-.PHONY: help demo setup setup-dev clis test lint bench lock clean
+.PHONY: help demo setup setup-dev clis images test lint bench lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -39,6 +39,12 @@ $(VENV)/.dev: $(LOCKS)/dev.txt | $(VENV)/bin/python
 	@echo "Installing the locked requirements for tests into $(VENV) ..."
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCKS)/dev.txt
 	@touch $@ $(VENV)/.app
+
+images: ## build the images of the app, of a team's programs and of the stand-ins; BASE_IMAGE= takes another base
+	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) -f docker/team/Dockerfile -t agensh/team:latest .
+	@docker tag agensh/team:latest agensh/worker:latest
+	@docker build -q $(BUILD) --build-arg TEAM_IMAGE=agensh/team:latest -f docker/standins/Dockerfile -t agensh/standins:latest .
+	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) --build-arg RELEASE=$$(git rev-parse HEAD) -f docker/Dockerfile -t agensh/app:latest .
 
 test: setup-dev ## set up what the tests need and run every one: SQLite, PostgreSQL + Redis, JavaScript, Chromium
 	@$(PY) tests/run.py

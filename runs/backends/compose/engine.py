@@ -51,7 +51,11 @@ def _image(name: str) -> dict[str, Any] | None:
     except NotFound:
         return None
     labels = (told.get("Config") or {}).get("Labels") or {}
-    return {"id": told["Id"], "standin": labels.get("agensh.standin") == "yes"}
+    return {
+        "id": told["Id"],
+        "standin": labels.get("agensh.standin") == "yes",
+        "clis": labels.get("agensh.clis", "").split(),
+    }
 
 
 def _memory_free() -> int:

@@ -54,7 +54,7 @@ def rows(data: Path, harnesses: Mapping[str, int], app_url: str, moment: float) 
         ]
     if facts["error"]:
         return [("engine", False, facts["error"], "start Docker Engine and give the launcher its socket")]
-    return [*_engine(facts), *_images(facts), _memory(facts, harnesses)]
+    return [*_engine(facts), *_images(facts), *_clis(facts, harnesses), _memory(facts, harnesses)]
 
 
 def _engine(facts: Mapping[str, Any]) -> Iterator[Row]:
@@ -82,6 +82,15 @@ def _images(facts: Mapping[str, Any]) -> Iterator[Row]:
         yield "images", False, f"{', '.join(missing)} not on this engine", BUILD
     else:
         yield "images", True, ", ".join(images.every()), ""
+
+
+def _clis(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Iterator[Row]:
+    """`mini` is in every worker image; the others must be named by the image's label `agensh.clis`."""
+    image = images.of("worker")
+    held = (facts["images"].get(image) or {}).get("clis") or []
+    lacking = sorted(set(harnesses) - {"mini"} - set(held))
+    if lacking:
+        yield "agent CLIs", False, f"{image} holds no {', '.join(lacking)}", "choose harness mini, or backend local"
 
 
 def _memory(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Row:

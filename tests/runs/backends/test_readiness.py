@@ -23,7 +23,7 @@ GOOD: dict[str, Any] = {
     "cpu_quota": True,
     "memory_free": 32 << 30,
     "network": True,
-    "images": {name: {"id": "sha256:1", "standin": False} for name in images.every()},
+    "images": {name: {"id": "sha256:1", "standin": False, "clis": []} for name in images.every()},
 }
 
 
@@ -69,6 +69,12 @@ def test_an_app_that_containers_cannot_reach_is_said_first(tmp_path: Path) -> No
 def test_a_launcher_that_never_reported_is_said(tmp_path: Path) -> None:
     found = readiness.rows(tmp_path, {"mini": 1}, APP, time.time())
     assert [name for name, *_ in found] == ["launcher"]
+
+
+def test_a_cli_that_the_worker_image_lacks_is_named(tmp_path: Path) -> None:
+    write_json(tmp_path / readiness.FILE, {**GOOD, "at": time.time()})
+    found = {row[0]: row for row in readiness.rows(tmp_path, {"mini": 4, "codex": 2}, APP, time.time())}
+    assert found["agent CLIs"][1:3] == (False, "agensh/worker:latest holds no codex")
 
 
 def test_real_clis_are_counted_with_what_they_take(tmp_path: Path) -> None:
