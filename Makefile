@@ -7,8 +7,10 @@ LOCKS := docker/requirements
 # For every Python from 3.11.0 on: some packages are needed by some versions only.
 LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet
 
+BENCHES := ingest live meaning visible browsing worker scale
+
 .DEFAULT_GOAL := help
-.PHONY: help demo setup setup-dev clis images test lint bench lock clean
+.PHONY: $(BENCHES) help demo setup setup-dev clis images test lint bench lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -55,8 +57,12 @@ lint: setup-dev ## formatting, rules, types, imports, templates
 	@$(VENV)/bin/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
 	@$(VENV)/bin/mypy --no-error-summary trajectories/events trajectories/reducers trajectories/sources runs/spec.py agensh_web/env.py agensh_web/databases.py docker/board/rules.py
 
-bench: setup ## figures with their ceilings, measured in the same run
-	@$(PY) manage.py bench ingest --json && $(PY) manage.py bench live --json
+# `make bench ingest live` measures these; `make bench` all, in a data folder of its own.
+bench: setup ## figures with their ceilings, measured in the same run; make bench ingest live: these alone
+	@data=$$(mktemp -d) && trap 'rm -rf "$$data"' EXIT && export AGENSH_DATA_DIR="$$data" && $(PY) manage.py migrate --verbosity 0 && \
+	  for name in $(or $(filter $(BENCHES),$(MAKECMDGOALS)),$(BENCHES)); do echo "$$name"; $(PY) manage.py bench $$name --json || exit 1; done
+$(BENCHES):
+	@:
 
 lock: setup-dev ## renew the lock files from pyproject.toml
 	@$(PY) -m pip install --quiet uv
