@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import time
 from array import array
@@ -11,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from trajectories.derive.agtl import NAMES, Row, encode_columns
+from trajectories.derive.agtl import NAMES, Row, gzipped, pieces
 from trajectories.derive.marks import Marks
 from trajectories.events import Event
 from trajectories.models import Segment
@@ -92,9 +91,10 @@ class Timeline:
         return found
 
     def _write(self, columns: Columns) -> None:
-        data = encode_columns(columns)
+        parts = pieces(columns)
+        data = b"".join(parts)
         start, end = columns["time"], columns["time"] + columns["duration"]
         facts: dict[str, Any] = {"rows": len(start), "bytes": len(data), "etag": hashlib.sha256(data).hexdigest()}
         facts |= {"t_min": int(start.min()), "t_max": int(end.max())}
-        facts["body"] = gzip.compress(data, 6, mtime=0)
+        facts["body"] = gzipped(parts)
         Segment.objects.update_or_create(run_id=self.run_id, generation=self.generation, k=self.k, defaults=facts)
