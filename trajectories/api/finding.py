@@ -9,8 +9,9 @@ from ninja import Path, Query, Router
 from ninja.errors import HttpError
 
 from runs.access import visible_run, visible_runs
-from trajectories import replay, search
+from trajectories import search
 from trajectories.api.answers import answer, seconds
+from trajectories.newest import newest
 from trajectories.transcripts.delivered import Deliveries
 from trajectories.transcripts.knowledge import knowledge
 
@@ -69,13 +70,12 @@ def delivered(
     messages: Annotated[str, Query(max_length=8000)] = "",
 ) -> HttpResponse:
     """How many receivers had these notes and messages (ids with commas) stored, leased, shown, acknowledged."""
-    pk = visible_run(request, run).pk
-    tables = replay.state(pk)["tables"]
-    seen = {row["worker"]: row.get("board_seen") or 0 for row in tables["workers"].values()}
-    told = Deliveries(pk, seen)
+    seen_run = visible_run(request, run)
+    tables = newest(seen_run).tables
+    told = Deliveries(seen_run.pk, {row["worker"]: row["board_seen"] or 0 for row in tables["workers"].values()})
     found: dict[str, Any] = {"told": told.told, "notes": {}, "messages": {}}
     for number in [int(text) for text in notes.split(",")[:200] if text.isascii() and text.isdigit()]:
-        note = tables["notes"].get(str(number))
+        note = tables["notes"].get(number)
         if note:
             found["notes"][str(number)] = told.note(number, note["worker"]).as_json()
     for id in messages.split(",")[:200]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
-from trajectories import replay
+from trajectories.newest import newest
 
 
 @require_safe
@@ -15,10 +15,7 @@ from trajectories import replay
 def transcript(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """The frame; the page reads the outline and then the entries it shows."""
     run = visible_run(request, slug)
-    state = replay.state(run.pk, None, "workers")
-    row = state["tables"]["workers"].get(str(number))
-    if row is None:
-        raise Http404(f"This run has no worker {number}.")
+    row = newest(run).row("workers", number, "worker")
     page = {"slug": run.slug, "worker": number, "live": not run.is_final}
     context = {"run": run, "row": row, "tab": "", "worker_tab": "transcript", "page": page}
     return render(request, "trajectories/transcript.html", context)

@@ -12,6 +12,7 @@ import { showGlance } from "../ui/glance_band.js";
 import { showClaims, showPulls, stretch } from "../ui/ledgers.js";
 import { LiveLanes } from "../ui/live_lanes.js";
 import { showPassRate } from "../ui/pass_chart.js";
+import { markDelivered } from "../ui/pips.js";
 import { showPulse } from "../ui/pulse.js";
 import { showBehaviours, showRecoveries, showRoles } from "../ui/side_tables.js";
 import { Stream } from "../ui/stream.js";
@@ -159,6 +160,7 @@ const pulse = async () => {
     view.live = !["ended", "failed", "cancelled"].includes(run.status);
     feeds = health.feeds;
     showPulse(view, run);
+    for (const box of [byId("board"), byId("chat")]) markDelivered(box, read, api).catch(() => {}); // the next pulse asks again
     showFeeds(feeds, { now: () => Date.now() + skew, standins: page.standins, live: view.live, behind: "" });
     if (was && !view.live) draw(null);
     if (view.live) draw(new Map([["attention", new Set()]]));
@@ -204,3 +206,4 @@ const steps = async () => {
 };
 pulse();
 feed.start().then(steps);
+Object.assign(globalThis, { agensh: { feed } }); // for a console, and for the test that compares the State here with the server's

@@ -2,6 +2,7 @@
 /** Rows of the two streams: board notes and messages. */
 
 import { el, glyph, said } from "../lib/dom.js";
+import { pipsHere } from "./pips.js";
 import { lateWords } from "./stream.js";
 import { refUrl, runClock, workerLink } from "./words.js";
 
@@ -29,6 +30,7 @@ export const noteRow =
       el("span", { "data-note": note }, said(text)),
       " ",
       el("span.meta.nowrap", { "data-read": note }),
+      pipsHere("note", note),
       lateWords(late),
     );
     if (detail) body.append(el("details", {}, el("summary", {}, "detail"), el("p.said", {}, said(detail))));
@@ -53,7 +55,7 @@ export const messageRow =
     return row(
       view,
       event,
-      el("span.body", { "data-message": message }, el("span.meta", {}, said(where), " "), said(text), lateWords(late)),
+      el("span.body", { "data-message": message }, el("span.meta", {}, said(where), " "), said(text), pipsHere("message", message), lateWords(late)),
     );
   };
 
