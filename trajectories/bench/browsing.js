@@ -52,7 +52,7 @@ globalThis.bench = {
     for (const kind of kinds) timeline.kinds.add(kind);
     timeline.grouping = "none";
     timeline.zoom = 0.2; // every lane is seen at once
-    timeline.show({ lanes, spans, marks, rows, pyramid: withPyramid ? Pyramid.of(rows) : null, scores: [], takeOvers: [], end: HOURS, live: false });
+    timeline.show({ lanes, spans, marks, rows, pyramid: withPyramid ? Pyramid.of(rows) : null, scores: [], takeOvers: [], gone: [], end: HOURS, live: false });
     await bench.frame();
     await bench.frame();
     const told = await bench.moving(canvas, (k) => {

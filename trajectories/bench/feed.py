@@ -25,7 +25,7 @@ class Feed:
         self.emitted: dict[int, float] = {}
         self.shipped = self.refused = 0
         self.stop = threading.Event()
-        self.items = [0] * len(app["tokens"])
+        self.items: list[int] = app.setdefault("items", [0] * len(app["tokens"]))  # a later feed goes on from there
         self.threads = [threading.Thread(target=each, daemon=True) for each in (self._steps, self._pulls)]
 
     def __enter__(self) -> Feed:
@@ -87,9 +87,8 @@ class Feed:
 
     def _pulls(self) -> None:
         with httpx.Client(base_url=self.app["url"], timeout=30) as client:
-            number = 0
             while not self.stop.wait(PROBE_S):
-                number += 1
+                self.app["pulls"] = number = self.app.get("pulls", 0) + 1
                 body = json.dumps(_pull(number, 1 + number % len(self.items))).encode()
                 signature = hmac.new(self.app["secret"].encode(), body, hashlib.sha256).hexdigest()
                 headers = {

@@ -53,6 +53,8 @@ def served(workers: int) -> Iterator[dict[str, Any]]:
         finally:
             process.terminate()
             process.wait(20)
+            if process.stdout is not None:
+                process.stdout.close()
 
 
 def main(workers: int) -> None:

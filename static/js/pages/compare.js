@@ -7,7 +7,8 @@ const buttons = /** @type {NodeListOf<HTMLButtonElement>} */ (document.querySele
 
 const draw = () => {
   const pressed = [...buttons].find((button) => button.getAttribute("aria-pressed") === "true");
-  drawRates(box, series, pressed?.dataset.axis === "share" ? "share" : "seconds");
+  const axis = pressed?.dataset.axis;
+  drawRates(box, series, axis === "share" || axis === "cost" ? axis : "seconds");
 };
 
 for (const button of buttons) {

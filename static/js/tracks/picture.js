@@ -3,12 +3,14 @@
 
 import { claimSpans } from "./claims.js";
 import { lanesOf } from "./lanes.js";
+import { since } from "../lib/format_time.js";
 import { meaningMarks, takeOvers } from "./marks.js";
 import { rowsOf } from "./tables.js";
 
 /**
  * @typedef {{ lanes: import("./lanes.js").Lane[], spans: import("./claims.js").Span[], marks: import("./marks.js").Mark[],
- *   takeOvers: import("./marks.js").TakeOver[], scores: { t: number, text: string, share: number }[], end: number, live: boolean }} Meaning
+ *   takeOvers: import("./marks.js").TakeOver[], scores: { t: number, text: string, share: number }[],
+ *   gone: { node: string, t: number }[], end: number, live: boolean }} Meaning
  */
 
 /**
@@ -25,6 +27,10 @@ export function meaningOf(tables, zero, end, live) {
     spans: claimSpans(rowsOf(tables, "claims"), zero, end, rowsOf(tables, "recoveries")),
     marks: meaningMarks(tables, zero),
     takeOvers: takeOvers(tables, zero),
+    gone: rowsOf(tables, "nodes").flatMap((row) => {
+      const t = since(row.lost_at, zero);
+      return t === null ? [] : [{ node: String(row.node), t }];
+    }),
     scores: scored.map((row) => ({ t: row.at_s, text: `${(row.rate_ppm / 10_000).toFixed(1)} %`, share: row.rate_ppm / 1_000_000 })),
     end,
     live,

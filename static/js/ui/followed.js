@@ -43,8 +43,9 @@ export class Followed {
 
 /** What a worker was at, or did last. @param {import("../trajectory/timeline_rows.js").TimelineRows} rows @param {number} worker @param {number} t */
 function doing(rows, worker, t) {
+  const claim = rows.kindOf("claim");
   for (let i = rows.from(t * 1000 + 1) - 1; i >= 0; i--) {
-    if (rows.worker[i] !== worker) continue;
+    if (rows.worker[i] !== worker || rows.kind[i] === claim) continue;
     const until = (rows.time[i] + rows.duration[i]) / 1000;
     const kind = rows.kinds[rows.kind[i]];
     return rows.duration[i] && until >= t ? `in a ${kind} since ${clock(rows.time[i] / 1000)}` : `last ${kind} at ${clock(rows.time[i] / 1000)}`;

@@ -14,8 +14,12 @@ export const showGlance = (view) => {
   byId("census").replaceChildren(...census(view, seen));
   byId("score").replaceChildren(...score(seen));
   byId("fact-pulls").replaceChildren(
-    el("span.v", {}, seen.pulls.merged, el("small", {}, ` merged, ${seen.pulls.open} open`)),
-    el("span.n", {}, `${seen.pulls.closed} closed, ${seen.pulls.conflict} conflict${seen.pulls.conflict === 1 ? "" : "s"}`),
+    el("span.v", {}, seen.pulls.merged.toLocaleString("en"), el("small", {}, " merged")),
+    el(
+      "span.n",
+      { title: `${seen.pulls.closed.toLocaleString("en")} closed` },
+      `${seen.pulls.open.toLocaleString("en")} open, ${seen.pulls.conflict} conflict${seen.pulls.conflict === 1 ? "" : "s"}`,
+    ),
   );
   byId("fact-tokens").replaceChildren(
     el(

@@ -3,7 +3,7 @@
 
 import { clock, colour, draw, ticks } from "./plot.js";
 
-/** @typedef {{name: string, slug: string, baseline: boolean, x: number[], y: number[]}} Series */
+/** @typedef {{name: string, slug: string, baseline: boolean, x: number[], y: number[], cost: number[] | null}} Series */
 
 const TONES = ["--st-active", "--st-good", "--st-odd", "--st-warn", "--st-bad", "--st-quiet"];
 const DASHES = ["solid", "dash", "dot"];
@@ -11,7 +11,7 @@ const DASHES = ["solid", "dash", "dot"];
 /**
  * @param {HTMLElement} box
  * @param {Series[]} series
- * @param {"seconds" | "share"} axis
+ * @param {"seconds" | "share" | "cost"} axis
  */
 export const drawRates = (box, series, axis) => {
   const end = Math.max(1, ...series.flatMap((each) => each.x));
@@ -22,7 +22,7 @@ export const drawRates = (box, series, axis) => {
       type: "scatter",
       mode: "lines+markers",
       name: each.name.length > 40 ? `${each.name.slice(0, 39)}…` : each.name,
-      x: axis === "share" ? each.x.map((at) => (100 * at) / last) : each.x,
+      x: axis === "cost" ? (each.cost ?? []) : axis === "share" ? each.x.map((at) => (100 * at) / last) : each.x,
       y: each.y,
       customdata: each.x.map(clock),
       hovertemplate: "%{y:.1f} % at %{customdata}<extra>%{fullData.name}</extra>",
@@ -30,6 +30,7 @@ export const drawRates = (box, series, axis) => {
       line: { width: 2, color: tone, dash: each.baseline ? "dash" : DASHES[Math.floor(k / TONES.length) % DASHES.length] },
     };
   });
-  const across = axis === "share" ? { ticksuffix: " %", range: [0, 102] } : { ...ticks(end), range: [0, end * 1.02] };
+  const dollars = { tickprefix: "$", rangemode: "tozero" };
+  const across = axis === "cost" ? dollars : axis === "share" ? { ticksuffix: " %", range: [0, 102] } : { ...ticks(end), range: [0, end * 1.02] };
   draw(box, traces, { xaxis: across, yaxis: { ticksuffix: " %" } });
 };

@@ -7,7 +7,7 @@
 import { TimeScale } from "../lib/time_scale.js";
 import { claimed, layOut } from "../tracks/lanes.js";
 import { byKind } from "../tracks/marks.js";
-import { drawCursor, drawFewNames, drawFuture, drawHead, drawName, drawRuler, drawScrollbar } from "./timeline_frame.js";
+import { drawCursor, drawFewNames, drawFuture, drawGone, drawHead, drawName, drawRuler, drawScrollbar } from "./timeline_frame.js";
 import { drawChain, drawTakeOvers } from "./timeline_links.js";
 import { drawMarks, hitMark } from "./timeline_marks.js";
 import { RasterLayer, THIN } from "./timeline_raster.js";
@@ -31,7 +31,7 @@ export class Timeline {
     this.colours = readColours();
     this.scale = new TimeScale(0, 60, 132, 800);
     /** @type {Picture} */
-    this.picture = { lanes: [], spans: [], marks: [], rows: null, pyramid: null, scores: [], takeOvers: [], end: 60, live: false };
+    this.picture = { lanes: [], spans: [], marks: [], rows: null, pyramid: null, scores: [], takeOvers: [], gone: [], end: 60, live: false };
     /** @type {Map<number, Span[]>} */
     this.byWorker = new Map();
     /** @type {Map<string, Mark[]>} */
@@ -139,6 +139,7 @@ export class Timeline {
       drawTakeOvers(context, this);
       const { marks, of } = drawMarks(context, this, height);
       this.drawn = { ...this.drawn, marks, of };
+      drawGone(context, this, width);
       drawFuture(context, this, width, height);
       drawChain(context, this);
     });

@@ -99,6 +99,29 @@ export function drawFewNames(context, timeline, group) {
   });
 }
 
+/** A node that was lost says when, and with how many claims, on its folded group. @param {Context} context @param {Timeline} timeline @param {number} width */
+export function drawGone(context, timeline, width) {
+  const { layout, picture, scale, colours, spansOf, grouping } = timeline;
+  if (grouping !== "node" || !layout) return;
+  for (const { node, t } of picture.gone) {
+    const group = layout.groups.find((one) => one.name === node);
+    const x = scale.x(t);
+    if (!group || group.open || x < scale.left || x > width) continue;
+    const held = group.lanes.reduce((sum, lane) => sum + Number(spansOf(lane.worker).some((span) => span.start <= t && span.end >= t - 1)), 0);
+    const text = width < 600 ? `lost ${clock(t)}` : `${node} lost at ${clock(t)} with ${held} claim${held === 1 ? "" : "s"}`;
+    context.font = timeline.font(11, true);
+    const wide = context.measureText(text).width;
+    const left = x - wide - 14 > scale.left ? x - wide - 10 : x + 10;
+    const y = group.y + group.height / 2;
+    context.fillStyle = colours["tl-bg"];
+    context.fillRect(left - 4, group.y, wide + 8, group.height);
+    context.fillStyle = colours["st-bad"];
+    context.textAlign = "left";
+    context.fillText(text, left, y + 0.5);
+    glyph(context, "dead", x, y, 11, colours["st-bad"], colours["tl-bg"]);
+  }
+}
+
 /** How far the lanes are scrolled, where they do not all fit. @param {Context} context @param {Timeline} timeline @param {number} width @param {number} height */
 export function drawScrollbar(context, timeline, width, height) {
   const layout = timeline.layout;

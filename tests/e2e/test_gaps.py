@@ -1,0 +1,91 @@
+"""A tab that was frozen and a browser that was offline while the team went on: afterwards the page has the server's State, nothing lost, nothing twice."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from trajectories.bench.feed import Feed
+from trajectories.bench.served import served
+
+pytestmark = pytest.mark.e2e
+WORKERS, RATE = 16, 120
+AWAY_S = 12.0  # long enough for the socket's queue to overflow many times
+
+
+@pytest.fixture(scope="module")
+def fed() -> Iterator[dict[str, Any]]:
+    with served(WORKERS) as app:
+        yield app
+
+
+def opened(browser: Browser, app: dict[str, Any], page: Page | None = None) -> Page:
+    """The live page, signed in; the link works once."""
+    if page is None:
+        page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
+        page.goto(app["link"])
+    page.goto(f"{app['url']}/runs/{app['slug']}/")
+    expect(page.locator("#census")).to_contain_text(f"{WORKERS} workers", timeout=60_000)
+    return page
+
+
+def caught_up(page: Page, app: dict[str, Any]) -> None:
+    """The page's State has the server's hash: every record was folded, once."""
+    cookies = {each["name"]: each["value"] for each in page.context.cookies()}
+    address = f"{app['url']}/api/v1/runs/{app['slug']}/state"
+    deadline, seen = time.monotonic() + 90, None
+    while time.monotonic() < deadline:
+        told = httpx.get(address, cookies=cookies, timeout=60).json()
+        seen = page.evaluate("async () => ({ c: agensh.feed.fold.c, hash: await agensh.feed.fold.hash() })")
+        if (seen["c"], seen["hash"]) == (told["c"], told["hash"]):
+            return
+        page.wait_for_timeout(500)
+    assert seen == {"c": told["c"], "hash": told["hash"]}
+
+
+def renderers(browser: Browser) -> list[int]:
+    found = browser.new_browser_cdp_session().send("SystemInfo.getProcessInfo")["processInfo"]
+    return [each["id"] for each in found if each["type"] == "renderer"]
+
+
+@pytest.fixture(scope="module")
+def page(fed: dict[str, Any], browser: Browser) -> Page:
+    return opened(browser, fed)
+
+
+def test_a_browser_that_was_offline_has_no_gap_and_no_doubles(fed: dict[str, Any], page: Page) -> None:
+    with Feed(fed, RATE) as feed:
+        page.wait_for_timeout(2_000)
+        before = page.evaluate("agensh.feed.fold.c")
+        page.context.set_offline(True)
+        page.wait_for_timeout(AWAY_S * 1000)
+        page.context.set_offline(False)
+        page.wait_for_timeout(3_000)
+    assert feed.shipped > 0
+    assert page.evaluate("agensh.feed.fold.c") > before
+    caught_up(page, fed)
+    expect(page.locator("#connection")).to_have_text("")
+
+
+def test_a_frozen_tab_has_no_gap_and_no_doubles(fed: dict[str, Any], page: Page, browser: Browser) -> None:
+    pids = renderers(browser)
+    assert pids
+    with Feed(fed, RATE):
+        for pid in pids:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            time.sleep(AWAY_S)
+        finally:
+            for pid in pids:
+                os.kill(pid, signal.SIGCONT)
+        page.wait_for_timeout(3_000)
+    caught_up(page, fed)
+    rows = page.evaluate("[...document.querySelectorAll('#pulls tr:not(.room)')].map((row) => row.innerText)")
+    assert len(rows) == len(set(rows))
