@@ -44,14 +44,8 @@ def knowledge(run_id: int, worker: int, seconds: float | None) -> dict[str, Any]
     feeds["direct"] = _walked(direct, [m for m in moves if m[1].get("feed") == "direct"], zero)
     feeds["channel"] = _walked(channel, [m for m in moves if m[1].get("feed") == "channel"], zero)
     feeds["repo"] = _notices([m for m in moves if m[1].get("feed") == "repo"], zero)
-    head = {
-        "t": t,
-        "end": end,
-        "worker": worker,
-        "board_seen": seen,
-        "status": row["status"],
-        "claim": row["current_claim"],
-    }
+    head = {"t": t, "end": end, "worker": worker, "status": row["status"], "claim": row["current_claim"]}
+    head |= {"board_seen": seen, "told": bool(moves or shown_at)}
     return {**head, "feeds": {name: _told(rows) for name, rows in feeds.items()}, "moments": shown_at[-MOMENTS:]}
 
 

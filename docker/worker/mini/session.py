@@ -140,7 +140,7 @@ class Session:
 
     async def _shell(self, id: str, asked: dict[str, Any]) -> str:
         command, timeout_s = asked.get("command"), asked.get("timeout_s", shell.DEFAULT_S)
-        title = str(command).strip().partition("\n")[0][:120] or "shell"
+        title = title_of(str(command))
         await self._tell("call", id=id, name="shell", title=title, kind="execute", arguments=asked)
         if not isinstance(command, str) or not isinstance(timeout_s, (int, float)):
             result: dict[str, Any] = {"error": "command must be text, timeout_s a number"}
@@ -152,3 +152,10 @@ class Session:
         text = json.dumps(result, ensure_ascii=False)
         await self._tell("done", id=id, failed=result.get("exit_code") != 0, texts=[text], output=result)
         return text
+
+
+def title_of(command: str) -> str:
+    """The line of a command that says what it does: brackets, `set -e` and `cd` at its start do not."""
+    lines = [line.strip() for line in command.splitlines() if line.strip()]
+    telling = [line for line in lines if line not in ("(", "{") and not line.startswith(("set -", "cd ", "#"))]
+    return (telling or lines or ["shell"])[0][:120]
