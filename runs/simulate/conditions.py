@@ -57,13 +57,15 @@ def accidents(world: World, team: dict[int, Worker]) -> Life:
     """Crashes (about one worker in 150 an hour), most restarted under the next life; stalls that the monitor sees."""
     while True:
         yield max(1, int(world.random.expovariate(world.workers / (150 * HOUR) * 2)))
-        alive = [number for number in world.present if number not in world.gone]
+        spared = world.gone | world.busy | world.frozen
+        alive = [each for each in world.present if each not in spared]
         if not alive:
             continue
         victim = team[world.random.choice(alive)]
         if world.random.random() < 0.5:
             crash(world, victim)
         else:
+            world.frozen.add(victim.n)
             world.spawn(world.now + 1, stall(world, victim))
 
 
@@ -74,20 +76,24 @@ def crash(world: World, victim: Worker) -> None:
     world.count("crashed")
     if world.random.random() < 0.6:
         world.team[victim.n] = victim.reborn()
-        world.spawn(world.now + 30 * SECOND, world.team[victim.n].life())
+        world.spawn(world.now + 30 * SECOND, world.team[victim.n].life(), victim.n)
 
 
 def stall(world: World, victim: Worker) -> Life:
-    """Nothing is heard for a while."""
+    """A worker does nothing for a while; after ten minutes the monitor calls it silent, and what it holds is lost."""
     since = world.now
     world.count("stalled")
     yield 10 * MINUTE
     if victim.n in world.gone:
+        world.frozen.discard(victim.n)
         return
     world.run_event("worker.silent", worker=victim.n, since=since)
+    for claim in list(world.claims.of_worker.get(victim.n, ())):
+        world.claims.lose(claim, "abandoned")
     yield 4 * MINUTE + world.random.randrange(20 * MINUTE)
     if victim.n not in world.gone:
         world.run_event("worker.heard", worker=victim.n)
+    world.frozen.discard(victim.n)
 
 
 def node_dies(world: World, team: dict[int, Worker]) -> Life:

@@ -24,9 +24,13 @@ class Pull:
         "author",
         "body",
         "branch",
+        "clashed",
+        "doubted",
         "faulty",
+        "merged_by",
         "number",
         "opened",
+        "rejected",
         "reviews",
         "sha",
         "state",
@@ -41,7 +45,9 @@ class Pull:
         self.approvals: dict[int, int] = {}
         self.asked: list[int] = []
         self.sweeps = 0
-        self.faulty = False
+        self.merged_by = 0
+        self.faulty = self.clashed = self.rejected = False
+        self.doubted: set[int] = set()
 
 
 class Forge:
@@ -89,6 +95,15 @@ class Forge:
         self._send(at, "pull_request", "opened", pull, worker)
         return pull
 
+    def recent(self, count: int) -> list[Pull]:
+        """The latest pulls, newest first."""
+        last = len(self.pulls)
+        return [self.pulls[number] for number in range(last, max(0, last - count), -1)]
+
+    def describe(self, at: int, pull: Pull, worker: int) -> None:
+        """The body was edited."""
+        self._send(at, "pull_request", "edited", pull, worker, changes={"body": {"from": ""}})
+
     def update(self, at: int, pull: Pull, title: str) -> None:
         """Push to the pull's branch."""
         pull.sha = self.push(at, pull.author, pull.branch, title)
@@ -110,29 +125,54 @@ class Forge:
             pull.approvals[worker] = at
         elif verdict == "rejected":
             pull.approvals.pop(worker, None)
+            pull.rejected = True
         type = f"pull_request_review_{verdict}"
         self._send(at, type, "reviewed", pull, worker, review={"type": type, "content": text})
 
-    def dismiss(self, at: int, pull: Pull, worker: int) -> None:
-        """Dismiss one's own approval: Gitea sends nothing, a sweep sees it."""
-        pull.approvals.pop(worker, None)
-        for row in pull.reviews:
-            if row["user"]["login"] == f"w{worker:04d}" and row["state"] == "APPROVED":
-                row["dismissed"] = True
-        comment = {"type": "dismiss_review", "user": account(worker), "body": "", "created_at": iso(at)}
-        self.sweep(at + 9_000, pull, [comment])
+    def unask(self, at: int, pull: Pull, reviewer: int) -> None:
+        """Take a request for review back."""
+        if reviewer in pull.asked:
+            pull.asked.remove(reviewer)
+        self._send(
+            at,
+            "pull_request_review_request",
+            "review_request_removed",
+            pull,
+            pull.author,
+            requested_reviewer=account(reviewer),
+        )
 
-    def sweep(self, at: int, pull: Pull, timeline: list[dict[str, Any]] | None = None, mergeable: bool = True) -> None:
-        """What a REST sweep of the pull reads."""
+    def dismiss(self, at: int, pull: Pull, reviewer: int, by: int | None = None) -> None:
+        """Dismiss a worker's approval, by itself unless said otherwise: Gitea sends nothing, a sweep sees it."""
+        pull.approvals.pop(reviewer, None)
+        timeline = []
+        for row in pull.reviews:
+            if row["user"]["login"] == f"w{reviewer:04d}" and row["state"] == "APPROVED" and not row["dismissed"]:
+                row["dismissed"] = True
+                who = account(reviewer if by is None else by)
+                timeline.append({"type": "dismiss_review", "user": who, "created_at": iso(at), "review_id": row["id"]})
+        self.sweep(at + 1_500, pull, timeline)
+
+    def delete_review(self, at: int, pull: Pull, reviewer: int) -> None:
+        """A worker deletes its approvals: nothing is sent, a sweep misses them. It must have seen them before."""
+        pull.approvals.pop(reviewer, None)
+        login = f"w{reviewer:04d}"
+        pull.reviews = [row for row in pull.reviews if row["user"]["login"] != login or row["state"] != "APPROVED"]
+        self.sweep(at + 1_500, pull)
+
+    def sweep(self, at: int, pull: Pull, timeline: list[dict[str, Any]] | None = None, conflict: str = "") -> None:
+        """What a REST sweep of the pull reads; `conflict` is what two looks at it came to."""
         pull.sweeps += 1
-        body = {"pull": self._shape(pull, mergeable=mergeable), "reviews": pull.reviews, "timeline": timeline or []}
+        shape = self._shape(pull, mergeable=conflict != "true")
+        body = {"pull": shape, "reviews": pull.reviews, "timeline": timeline or []}
+        body |= {"conflict": conflict} if conflict else {}
         id, seq = f"pull-{pull.number}-{pull.sweeps}", self.bundle.counts.get("gitea", 0)
         self.bundle.deliver("gitea", id, seq, at, body, {"X-Agensh-Sweep": "pull"})
 
     def merge(self, at: int, pull: Pull, worker: int) -> str:
         """Merge into main: `closed` with merged, and the push of main."""
         commit = digest(f"merge {pull.number} {at}")
-        pull.state = "merged"
+        pull.state, pull.merged_by = "merged", worker
         more = {"merged": True, "merged_at": iso(at), "merged_by": account(worker), "merge_commit_sha": commit}
         shape = self._shape(pull, state="closed", closed_at=iso(at), **more)
         self.hook(

@@ -25,11 +25,17 @@ class Facts:
 
 
 def simulate(
-    workers: int, hours: float, seed: int, out: Path, told: Callable[[float], None] = lambda share: None
+    workers: int,
+    hours: float,
+    seed: int,
+    out: Path,
+    told: Callable[[float], None] = lambda share: None,
+    planted: Path | None = None,
 ) -> Facts:
     """Write a bundle of a simulated run, equal for equal arguments. Raises ValueError naming the argument out of range.
 
-    `told` hears now and then which share of the run's time is written.
+    `told` hears now and then which share of the run's time is written. `planted` names a file for what was planted: the
+    ground truth, beside the bundle and never in it.
     """
     if not 1 <= workers <= 65_535:
         raise ValueError("--workers must be from 1 to 65535")
@@ -42,7 +48,7 @@ def simulate(
     world.team = team = {number: Worker(world, number) for number in range(1, workers + 1)}
     world.forge.push(START, 1, "main", "Seed the repository")
     for number, worker in team.items():
-        world.spawn(conditions.join_at(world, number), worker.life())
+        world.spawn(conditions.join_at(world, number), worker.life(), number)
     every = spec["checkpoint_s"] * 1000
     for life in (conditions.ticks(world), conditions.checkpoints(world, every), conditions.accidents(world, team)):
         world.spawn(START + 1, life)
@@ -55,6 +61,8 @@ def simulate(
     manifest = {"format": "agensh-run", "version": 1, "origin": "simulated", "scripted": False, "run": spec}
     provenance = {"written_by": "simulate_run", "workers": workers, "hours": hours, "seed": seed}
     bundle.close({**manifest, "started_at": iso(START), "ended_at": iso(end), "provenance": provenance})
+    if planted is not None:
+        world.truth.write(planted, **provenance)
     return Facts(dict(sorted(bundle.lines.items())), dict(sorted(world.counts.items())))
 
 

@@ -48,16 +48,46 @@ class Chat:
         self.bundle = bundle
         self.posts = 0
 
-    def say(self, at: int, worker: int, text: str, to: int | None = None) -> None:
-        """A channel post, or a direct message to a worker."""
+    def say(self, at: int, worker: int, text: str, to: int | None = None, reply_to: str = "") -> str:
+        """A channel post, or a direct message to a worker; its id."""
         self.posts += 1
-        post, channel = f"p{self.posts:025d}", dict[str, Any](CHANNEL)
+        post = f"p{self.posts:025d}"
+        self._write(post, at, worker, text, to, reply_to)
+        return post
+
+    def edit(self, post: str, created: int, at: int, worker: int, text: str) -> None:
+        """A channel post gets another text; the old text stays behind in a row of its own."""
+        self._write(f"{post[:-1]}o", created, worker, "(the text before)", None, "", originalid=post, deleteat=at)
+        self._write(post, created, worker, text, None, "", editat=at)
+
+    def delete(self, post: str, created: int, at: int, worker: int, text: str) -> None:
+        """A channel post is gone."""
+        self._write(post, created, worker, text, None, "", deleteat=at)
+
+    def _write(self, post: str, at: int, worker: int, text: str, to: int | None, reply_to: str, **more: Any) -> None:
+        channel = dict[str, Any](CHANNEL)
         if to is not None:
             pair = sorted([member(worker)["id"], member(to)["id"]])
             name = "__".join(pair)
             channel = {"id": f"dm{digest(name)[:24]}", "type": "D", "name": name, "display_name": ""}
             channel["members"] = [member(worker), member(to)]
-        row = {"id": post, "createat": at, "updateat": at, "editat": 0, "deleteat": 0, "userid": member(worker)["id"]}
-        row |= {"channelid": channel["id"], "rootid": "", "originalid": "", "message": text, "type": "", "props": "{}"}
+        row: dict[str, Any] = {
+            "id": post,
+            "createat": at,
+            "updateat": at,
+            "editat": 0,
+            "deleteat": 0,
+            "userid": member(worker)["id"],
+        }
+        row |= {
+            "channelid": channel["id"],
+            "rootid": reply_to,
+            "originalid": "",
+            "message": text,
+            "type": "",
+            "props": "{}",
+        }
+        row |= more
+        moment = max(row["createat"], row["editat"], row["deleteat"])
         body = {"table": "posts", "row": row, "channel": channel, "user": member(worker)}
-        self.bundle.deliver("mattermost", f"{post}@{at}", at, at, body)
+        self.bundle.deliver("mattermost", f"{post}@{moment}", moment, moment, body)

@@ -6,27 +6,32 @@ import copy
 from random import Random
 
 from runs.simulate.acp import Tap
+from runs.simulate.claims import Claim
 from runs.simulate.forge import Pull
+from runs.simulate.hands import Hands
+from runs.simulate.inbox import Inbox
 from runs.simulate.review import review
-from runs.simulate.words import ASKS, CHATTER, CLAIMS, RELEASES, TAKES, pick, subject
-from runs.simulate.world import Claim, Life, World
+from runs.simulate.scenes import play
+from runs.simulate.subjects import subject
+from runs.simulate.world import Life, World
 
 MINUTE = 60_000
 
 
-class Worker:
-    """A worker's temper: how it divides its time. Heavy-tailed, so that some become reviewers and integrators."""
+class Worker(Hands):
+    """A worker's temper: how it divides its time. Heavy-tailed, so that some review and merge more than others."""
 
     def __init__(self, world: World, number: int) -> None:
         self.world, self.n = world, number
         self.random = Random(f"{world.random.random()}-{number}")
         self.tap = Tap(world.bundle, number, self.random)
+        self.inbox = Inbox(self.tap)
         self.pace = self.random.lognormvariate(0, 0.35)
         self.likes_review = min(0.95, 0.25 * self.random.paretovariate(1.6))
         self.likes_merging = min(0.97, 0.05 * self.random.paretovariate(0.9))
-        self.trusted: list[int] = []
         self.seen = 0
         self.dead = False
+        self.latest: Pull | None = None
 
     # --- the loop
     def life(self) -> Life:
@@ -36,12 +41,16 @@ class Worker:
         trigger = "first"
         while not self.dead:
             self.tap.begin(world.now, trigger)
-            world.board.read(world.now + 200, self.n, world.board.notes - self.seen)
-            self.seen = world.board.notes
+            notes = world.board.notes
+            self.inbox.notes(world.now + 100, self.seen, notes)
+            self.inbox.show(world.now + 150, "turn")
+            world.board.read(world.now + 200, self.n, notes - self.seen)
+            self.seen = notes
             yield from self.steps(20_000 + self.random.randrange(40_000), "board")
             yield from self.one_turn()
             if self.dead:
                 return
+            self.inbox.acknowledge(world.now)
             self.tap.finish(world.now)
             self.tap.ship()
             pause = int(self.random.expovariate(1 / 45_000))
@@ -70,6 +79,11 @@ class Worker:
         again.tap.life, again.tap.n = again.tap.life + 1, 0
         return again
 
+    def receive(self, at: int, feed: str, item: str) -> None:
+        """Something for it; a worker that is gone gets it in its next life."""
+        if not self.dead and self.n not in self.world.gone:
+            self.inbox.store(at, feed, item)
+
     def steps(self, length: int, word: str) -> Life:
         """Tool calls for about `length` ms, in slices so that others act in between."""
         until = self.world.now + int(length * self.pace)
@@ -79,96 +93,63 @@ class Worker:
                 took = int(self.random.lognormvariate(8.3, 0.9))
                 self.tap.step(at, took, self.random.random() > 0.08, word)
                 at += took + 6_000 + self.random.randrange(10_000)
+            if self.inbox.stored:
+                self.inbox.show(at, "tool")
             yield max(1, at - self.world.now)
 
     def one_turn(self) -> Life:
-        """What is most urgent: a review asked for, a pull to integrate, a peer's lost work, else a sub-task of one's own."""
+        """What is most urgent: a review asked for, a scene, a pull to integrate, a peer's lost work, else a sub-task of its own."""
         world = self.world
         box = world.inbox[self.n]
         for _ in range(1 + int(4 * self.likes_review)):
             if box:
                 yield from review(self, box.popleft()[1])
-        merges = 1 + int(self.likes_merging * 8) if self.random.random() < self.likes_merging else 0
-        for _ in range(merges):
-            if world.approved:
-                yield from self.integrate(world.approved.popleft())
+        if self.dead:
+            return
+        if world.plan.deck and self.n not in world.busy and self.random.random() < 0.35:
+            yield from play(self, world.plan.deck.pop())
+        if world.approved and self.random.random() < self.likes_merging and world.others_merged(self.n) < 2:
+            yield from self.integrate(world.approved.popleft())
         if self.dead:
             return
         if world.lost and self.random.random() < 0.5:
             lost = world.lost.popleft()
-            if lost.worker != self.n:
+            if lost.worker != self.n and lost.taker is None:
                 yield from self.implement(lost.subject, lost)
                 return
+            world.lost.append(lost)
         yield from self.implement(world.next_subject(), None)
 
     # --- a sub-task
     def implement(self, number: int, lost: Claim | None) -> Life:
         """CLAIM, settle overlaps, work, open a pull; or fail, or let the claim expire."""
         world, random = self.world, self.random
-        about, path, title = subject(random, number)
-        text = pick(random, TAKES, title, f"w{lost.worker:04d}") if lost else pick(random, CLAIMS, title)
-        delegation = about if random.random() < 0.8 else None
-        claim = Claim(world.board.post(world.now, self.n, "CLAIM", text[:100], delegation), self.n, number, world.now)
-        rivals = [other for other in world.claims.get(number, []) if other.live and other.worker != self.n]
-        world.claims.setdefault(number, []).append(claim)
-        if lost:
-            world.count("taken_over")
+        rivals = world.claims.rivals(number, self.n)
+        claim = self.claim(number, lost)
         if random.random() < 0.85:  # the rest is claimed before peers read the note
             world.settle_subject(number)
         yield 4_000 + random.randrange(15_000)
         world.settle_subject(number)
         if rivals and rivals[0].live:
-            yield from self.settle(claim, rivals[0], title)
-            if not claim.live:
-                return
-        yield from self.steps(int(random.lognormvariate(13.2, 0.55)), path.rsplit("/", 1)[1][:-2])
+            yield from self.settle(claim, rivals[0])
+        if claim.live:
+            yield from self.work(claim, int(random.lognormvariate(13.2, 0.55)))
+
+    def work(self, claim: Claim, length: int) -> Life:
+        """Act on a claim, then open a pull for it, unless it fails."""
+        random = self.random
+        _, path, title = subject(claim.subject)
+        yield from self.steps(length, path.rsplit("/", 1)[1][:-2])
         if self.dead or not claim.live:
             return
-        if random.random() < 0.05:
-            reason = f"{title}: gave up, the reference does something I cannot find"
-            world.board.post(world.now, self.n, "FAIL", reason[:100], about, "Tried twice. Free to take.")
-            self.lose(claim, "failed")
+        if random.random() < (0.25 if claim.took else 0.05):
+            self.fail(claim)
             return
-        branch = f"w{self.n:04d}/n{claim.note}-{about[:40]}"
-        world.forge.push(world.now, self.n, branch, title)
-        body = f"{title}.\n\nClaim: n{claim.note}" if random.random() < 0.8 else f"{title}."
-        pull = world.forge.open(world.now + 900, self.n, branch, title, body)
-        pull.faulty = random.random() < 0.22
-        world.of_pull[pull.number] = claim
-        summary = f"files={path} | idea={title} | evidence=tests/{about} 6/6"
-        world.board.post(world.now + 1_500, self.n, "PATCH_SUMMARY", summary[:300], about)
+        pull = self.open_pull(claim)
         if random.random() < 0.5:
-            world.chat.say(world.now + 2_000, self.n, pick(random, CHATTER, title))
+            self.chat(title)
         self.request(pull)
         yield 2_500
-
-    def settle(self, claim: Claim, rival: Claim, title: str) -> Life:
-        """Two direct messages; the younger claim is released, mostly."""
-        world, random = self.world, self.random
-        world.count("overlap")
-        world.chat.say(world.now, self.n, pick(random, ASKS, title), rival.worker)
-        yield 6_000 + random.randrange(40_000)
-        world.chat.say(world.now, rival.worker, f"I opened n{rival.note} first, nearly done.", self.n)
-        yield 3_000
-        if random.random() < 0.85:
-            world.chat.say(world.now, self.n, pick(random, RELEASES, f"n{claim.note}"), rival.worker)
-            claim.live = False
-
-    def lose(self, claim: Claim, cause: str) -> None:
-        """The claim is free for somebody else."""
-        claim.live = False
-        self.world.count(f"lost_{cause}")
-        self.world.lost.append(claim)
-
-    def request(self, pull: Pull) -> None:
-        """Ask reviewers: trusted ones again, else somebody who is there."""
-        world = self.world
-        for _ in range(2 if self.random.random() < 0.15 else 1):
-            trusted = self.trusted if self.trusted and self.random.random() < 0.7 else None
-            reviewer = world.peer(self.n, trusted)
-            if reviewer and reviewer not in pull.asked:
-                world.forge.ask(world.now + 1_800, pull, reviewer)
-                world.inbox[reviewer].append(("review", pull))
 
     def integrate(self, pull: Pull) -> Life:
         """Merge an approved pull, after a rebase now and then."""
@@ -176,14 +157,16 @@ class Worker:
         yield from self.steps(15_000 + self.random.randrange(30_000), "main")
         if self.dead or pull.state != "open" or not pull.approvals:
             return
-        if self.random.random() < 0.12:
-            world.forge.sweep(world.now, pull, mergeable=False)
-            world.forge.sweep(world.now + 61_000, pull, mergeable=False)
-            world.inbox[pull.author].append(("rebase", pull))
+        if self.random.random() < 0.12 and not pull.clashed:
+            pull.clashed = True
+            world.forge.sweep(world.now, pull)
+            yield 61_000
+            if pull.state == "open":
+                world.truth.plant("conflict", world.at, pull=pull.number)
+                world.forge.sweep(world.now, pull, conflict="true")
+                world.inbox[pull.author].append(("rebase", pull))
             return
-        world.forge.merge(world.now, pull, self.n)
-        world.of_pull.pop(pull.number).live = False
-        world.count("merged")
+        world.merge(pull, self.n)
         yield 1_500
 
     def die(self, code: int, signal: int | None, oom: bool) -> None:
@@ -192,10 +175,7 @@ class Worker:
         self.tap.ship()
         self.dead = True
         world.gone.add(self.n)
-        world.run_event(
-            "worker.exited", worker=self.n, life=self.tap.life, code=code, signal=signal, oom=oom, expected=False
-        )
-        for claims in world.claims.values():
-            for claim in claims:
-                if claim.worker == self.n and claim.live:
-                    self.lose(claim, "crashed")
+        facts = {"code": code, "signal": signal, "oom": oom, "expected": False}
+        world.run_event("worker.exited", worker=self.n, life=self.tap.life, **facts)
+        for claim in list(world.claims.of_worker.get(self.n, ())):
+            world.claims.lose(claim, "crashed")

@@ -1,10 +1,13 @@
-"""Meaning: events folded a second, live and settled, beside reading the same events with no fold."""
+"""Meaning: what the reducers find beside what was planted, what an event costs in a long run beside a short one, and events
+folded a second, live and settled, beside reading the same events with no fold."""
 
 from __future__ import annotations
 
 import time
 from typing import Any
 
+from trajectories.bench.folding import cost
+from trajectories.bench.planted import GOAL, SEEDS, compare
 from trajectories.bench.scratch import enrolments, notes, scratch_run
 from trajectories.derive import Deriver, settle
 from trajectories.ingest.store import store
@@ -15,6 +18,17 @@ COUNT, WAKE = 10_000, 250
 
 
 def meaning() -> dict[str, Any]:
+    """`planted`: precision and recall by kind over the seeds, misses listed; `cost`: us per event; `speed`: see `speed`.
+
+    `met` is whether every kind reaches the goal and the cost stays under its ceiling.
+    """
+    found, spent = compare(), cost()
+    good = all(min(each["precision"], each["recall"]) >= GOAL for each in found.values())
+    met = good and spent["ratio"] <= spent["ceiling"]
+    return {"seeds": SEEDS, "goal": GOAL, "met": met, "planted": found, "cost": spent, "speed": speed()}
+
+
+def speed() -> dict[str, Any]:
     """`live_ratio`, `settle_ratio` = of the speed at which the events can be read at all."""
     deliveries = notes(COUNT)
     with scratch_run() as run:

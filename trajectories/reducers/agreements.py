@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from trajectories.reducers.fields import items, number, text, words
 from trajectories.reducers.people import Who
 from trajectories.reducers.rules import rule
-from trajectories.reducers.subjects import note_ids, unquoted
+from trajectories.reducers.subjects import content, note_ids, unquoted
 from trajectories.reducers.topic import Seen
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _CODE: Final = re.compile(
     r"`([^`\n]{2,120})`|(?<![\w.])([A-Za-z_][\w.:]{1,60}\([^()\n]{0,100}\))|\b([A-Za-z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|\w+::\w+)\b"
 )
 _REFUSES: Final = re.compile(
-    r"^\W*(?:no|nope|nein|non|нет|不)\b|\b(?:disagree|won['’]?t work|cannot work|rather not|instead|against|not what|don['’]t|do not|"
+    r"^\W*(?:no|nope|not|never|nein|nicht|non|pas|нет|не|不)\b|\b(?:disagree|won['’]?t work|cannot work|rather not|instead|against|not what|don['’]t|do not|"
     r"nicht|ne peut pas|у меня не)\b|[?？]\s*$",
     re.IGNORECASE,
 )
@@ -94,9 +94,14 @@ class Agreements:
         if type(peer) is not int or peer == me or seen.at - at > team.limits.ms(ANSWER):
             return
         pair: tuple[Who, Who] = (min(me, peer), max(me, peer))
-        if team.overlaps.between.get(pair):
-            return  # the two talk about who does what
         fresh = [each for each in mine if each in theirs and (*pair, each) not in self.done]
+        disputed = {
+            word
+            for overlap in (team.overlaps.between.get(pair, ()) if fresh else ())
+            for word in team.claims.about(int(str(overlap).partition(".")[0])).words
+        }
+        if disputed:  # where the two talk about who does what, its name is no interface
+            fresh = [each for each in fresh if not disputed.issuperset(content(each))]
         for each in fresh:
             self.state.assign(self.done, (*pair, each), True)
         if fresh:

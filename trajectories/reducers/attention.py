@@ -46,6 +46,7 @@ class Attention(Topic):
     def heard_worker_exited(self, worker: int, expected: bool, seen: Seen) -> None:
         """Dead, unless it was to end."""
         self._clear(f"worker_silent:{worker}", f"worker_stuck:{worker}", f"nudge_unanswered:{worker}")
+        self.team.tallies.show_loops()
         if not expected:
             self._raise("worker_dead", worker, seen.said, seen.ref, worker=worker)
 
@@ -54,6 +55,7 @@ class Attention(Topic):
         self.state.remove(self.errors, worker)
         kinds = ("worker_dead", "worker_silent", "worker_stuck", "nudge_unanswered")
         self._clear(*(f"{kind}:{worker}" for kind in kinds))
+        self.team.tallies.show_loops()
 
     def heard_worker_silent(self, worker: int, seen: Seen) -> None:
         """Stalled."""
@@ -182,6 +184,10 @@ class Attention(Topic):
         self._clear(f"failure_open:{claim}")
 
     # time
+
+    def on_run_phase_changed(self, seen: Seen) -> None:
+        """From the phase stopping on, nothing is raised."""
+        self.team.tallies.show_loops()
 
     def woken(self, key: Key) -> None:
         """What was due to be better by now is not."""

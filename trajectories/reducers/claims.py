@@ -79,7 +79,7 @@ class Claims(Topic):
         kind, said = text(seen.fields, "type"), text(seen.fields, "text")
         if kind == "FAIL":
             about = self._subject(said, seen, note)
-            failed = self.live.own(worker, about) or self.live.own_by_file(worker, about)
+            failed = self.live.own(worker, about) or self.live.own_held(worker, about)
             if failed is not None and self.close(failed, "failed", seen.said, seen.ref, "failed"):
                 self.team.tell("claim_failed", failed, note, seen)
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trajectories.reducers.matching import Subject, Subjects
+from trajectories.reducers.matching import Subject, Subjects, holds
 
 if TYPE_CHECKING:
     from trajectories.reducers.claims import Claims
@@ -36,11 +36,12 @@ class LiveClaims:
         live = (each for each in self.of.get(worker, ()) if subjects.equal(about, Subject(*subjects.of[each])))
         return max(live, default=None)
 
-    def own_by_file(self, worker: int, about: Subject) -> int | None:
-        """The worker's live claim that names one of these files, if it is the only one."""
-        of = self.subjects.of
-        live = [each for each in self.of.get(worker, ()) if not set(about.files).isdisjoint(of[each][2])]
-        return live[0] if len(live) == 1 else None
+    def own_held(self, worker: int, about: Subject) -> int | None:
+        """The worker's live claim whose every word the text holds, or whose file it names; the one with most words."""
+        live = sorted(self.of.get(worker, ()))
+        held = [(holds(about, Subject(*self.subjects.of[each])), each) for each in live]
+        most = max(held, default=(0, 0))
+        return most[1] if most[0] and sum(count == most[0] for count, _ in held) == 1 else None
 
     def add(self, claim: int, worker: int, about: Subject) -> None:
         """It is live, and its worker's newest on the subject."""

@@ -14,6 +14,12 @@ _SURPLUS: Final = 2  # words one of two texts may hold more than the other
 _SHARED: Final = 3  # words two texts share at least, if they are not equal
 
 
+#: Where code lies in any repository: such a word tells no sub-tasks apart.
+_PLACES: Final = frozenset(
+    ["src", "lib", "tests", "test", "docs", "include", "c", "h", "py", "rs", "go", "js", "ts", "cpp", "java", "md"]
+)
+
+
 class Subject(NamedTuple):
     """What a text is about: its key, its delegation id, the files it names, its words, and those of the id."""
 
@@ -26,7 +32,7 @@ class Subject(NamedTuple):
 
 def subject_of(text: str, delegation_id: object, note: int | str, names: Collection[str] = ()) -> Subject:
     """The subject of a note, a title or the rest of a release."""
-    words = tuple(sorted(set(content(text, names))))[:_MOST_WORDS]
+    words = tuple(sorted(set(content(text, names)) - _PLACES))[:_MOST_WORDS]
     delegation = folded(delegation_id)
     files = tuple(path for path in paths(text) if is_file(path))
     named = tuple(sorted(set(content(delegation)))) if delegation else ()
@@ -88,6 +94,8 @@ class Subjects:
         if one.delegation or other.delegation:
             named, words = (one.named, other.words) if one.delegation else (other.named, one.words)
             return self._within(named, words, _MORE_THAN_NAMED if len(named) > 1 else 1)
+        if one.words and one.words == other.words:
+            return True
         few, many = sorted((one.words, other.words), key=len)
         return len(few) >= _SHARED and self._within(few, many, _SURPLUS)
 
@@ -96,7 +104,10 @@ class Subjects:
         if not few or not set(few).issubset(many):
             return False
         rest = [word for word in many if word not in few]
-        return len(rest) <= surplus and not any(word in self.known or _has_digit(word) for word in rest)
+        telling = [
+            word for word in rest if word in self.known or (word.isascii() and len(few) < _SHARED) or _has_digit(word)
+        ]
+        return len(rest) <= surplus and not telling
 
     def learn(self, about: Subject) -> None:
         """Its delegation id's words tell sub-tasks apart from now on."""

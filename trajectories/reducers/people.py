@@ -81,3 +81,8 @@ def _named(source: str, name: str | None) -> str | None:
 
 def _numbered(source: str, id: Any) -> str | None:
     return f"{source}#{id}" if type(id) in (int, str) and id != "" else None
+
+
+def spoken_name(actor: object) -> str | None:
+    """The name that a source gives its actor, casefolded; None if it gives none."""
+    return actor.rpartition(":")[2].casefold() if isinstance(actor, str) and actor else None

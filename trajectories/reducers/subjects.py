@@ -127,7 +127,8 @@ def release_rest(text: str) -> str | None:
         for clause in [*_CLAUSE.finditer(sentence), None]:
             found = GIVES_UP.match(sentence, start)
             if found is not None and not THINGS.match(sentence, found.end()):
-                return sentence if CJK.search(found.group()) else sentence[found.end() :]
+                around = CJK.search(found.group()) or found.group().casefold().endswith("to you")
+                return sentence if around else sentence[found.end() :]
             if clause is None:
                 break
             start = clause.end()

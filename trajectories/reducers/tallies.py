@@ -15,6 +15,7 @@ from trajectories.reducers.attention_kinds import LOOPING
 from trajectories.reducers.fields import stamp, whole
 from trajectories.reducers.lives import FOREVER, Life
 from trajectories.reducers.loops import Loops
+from trajectories.reducers.people import spoken_name
 from trajectories.reducers.shown import Shown
 from trajectories.reducers.spent import Spent
 from trajectories.reducers.state import State
@@ -87,14 +88,14 @@ class Tallies:
             return
         for number in sorted(self._dirty):
             self._flush(number)
-        self._show_loops()
+        self.show_loops()
         self._settle_old(at)
 
     # tally events come in
 
     def add(self, event: Event) -> None:
         """Count one tally event; correct what is already past its boundary."""
-        named = event.worker if type(event.worker) is int else _name(event.actor)
+        named = event.worker if type(event.worker) is int else spoken_name(event.actor)
         if named is None:
             return
         entry = entry_of(event)
@@ -135,7 +136,12 @@ class Tallies:
                 self._shown.get(key) != (self._boundary_of(key), self.seen_then.get(key, 0)) or self._end_moved(key)
             ):
                 self._put(key)
-        self._show_loops()
+        self.show_loops()
+
+    def show_loops(self) -> None:
+        """Who loops, once more: a boundary passed, or a worker went, or the run comes to its end."""
+        for worker in sorted(self.loops.active()):
+            self.loops.show(worker, self._boundary_of(worker), self._end_of)
 
     def score(self, key: Any, at: int) -> None:
         """Put what the whole team had spent by `at` into this checkpoint's row."""
@@ -147,10 +153,6 @@ class Tallies:
         self.spent.keep(key, sums)
 
     # inside
-
-    def _show_loops(self) -> None:
-        for worker in sorted(self.loops.active()):
-            self.loops.show(worker, self._boundary_of(worker), self._end_of)
 
     def _worker(self, named: int | str) -> int | None:
         return named if isinstance(named, int) else self.spoken.get(named)
@@ -245,7 +247,3 @@ class Tallies:
         for worker, number, base, recent in lives:
             self._begin(worker, number).load(base, recent)
         self._dirty.update(self.born)
-
-
-def _name(actor: object) -> str | None:
-    return actor.rpartition(":")[2].casefold() if isinstance(actor, str) and actor else None

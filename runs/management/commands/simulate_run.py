@@ -19,12 +19,19 @@ class Command(BaseCommand):
         parser.add_argument("--hours", type=float, default=6.0)
         parser.add_argument("--seed", type=int, default=7)
         parser.add_argument("--out", type=Path, required=True, help="bundle to write: NAME.agrun.zip, or a new folder")
+        parser.add_argument(
+            "--planted", type=Path, help="file for what was planted, one JSON line each; never part of the bundle"
+        )
 
-    def handle(self, *args: Any, workers: int, hours: float, seed: int, out: Path, **options: Any) -> None:
+    def handle(
+        self, *args: Any, workers: int, hours: float, seed: int, out: Path, planted: Path | None, **options: Any
+    ) -> None:
         if not out.resolve().parent.is_dir():
             raise CommandError(f"--out: there is no folder {out.resolve().parent}", returncode=2)
+        if planted is not None and not planted.resolve().parent.is_dir():
+            raise CommandError(f"--planted: there is no folder {planted.resolve().parent}", returncode=2)
         try:
-            facts = simulate(workers, hours, seed, out.resolve())
+            facts = simulate(workers, hours, seed, out.resolve(), planted=planted)
         except ValueError as problem:
             raise CommandError(str(problem), returncode=2) from problem
         self.stdout.write(json.dumps({"out": str(out), "lines": facts.lines, "happenings": facts.happenings}))
