@@ -10,7 +10,7 @@ LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generat
 BENCHES := ingest live meaning visible browsing worker scale
 
 .DEFAULT_GOAL := help
-.PHONY: $(BENCHES) help demo setup setup-dev clis images test lint bench lock clean
+.PHONY: $(BENCHES) help demo setup setup-dev clis images test test-docker lint bench shots lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -51,6 +51,9 @@ images: ## build the images of the app, of a team's programs and of the stand-in
 test: setup-dev ## set up what the tests need and run every one: SQLite, PostgreSQL + Redis, JavaScript, Chromium
 	@$(PY) tests/run.py
 
+test-docker: setup-dev ## the production stack and teams on a real Docker Engine (as root; about half an hour, most of it building)
+	@$(PY) -m pytest -q -m docker tests/docker/stack
+
 lint: setup-dev ## formatting, rules, types, imports, templates
 	@$(VENV)/bin/ruff format --check --quiet . && $(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/lint-imports --no-cache >/dev/null || $(VENV)/bin/lint-imports --no-cache
@@ -63,6 +66,9 @@ bench: setup ## figures with their ceilings, measured in the same run; make benc
 	  for name in $(or $(filter $(BENCHES),$(MAKECMDGOALS)),$(BENCHES)); do echo "$$name"; $(PY) manage.py bench $$name --json || exit 1; done
 $(BENCHES):
 	@:
+
+shots: setup-dev ## pictures of every page in var/shots: SHOTS_ONLY=team,claims takes some of them
+	@$(PY) -m tests.e2e.shots
 
 lock: setup-dev ## renew the lock files from pyproject.toml
 	@$(PY) -m pip install --quiet uv

@@ -30,6 +30,8 @@ NEEDED = {
 }
 
 
+# Whole teams, browsers, npm's CLIs and Docker have steps of their own; `make test-docker` runs the last.
+QUICK = "not e2e and not demo and not clis and not docker"
 second_tries: list[str] = []
 
 
@@ -82,14 +84,12 @@ def pytest(*arguments: str, **env: str) -> int:
 
 
 def on_sqlite() -> int:
-    return pytest("-m", "not e2e and not demo")
+    return pytest("-m", QUICK)
 
 
 def on_postgres() -> int:
     with postgres() as database, redis_server() as redis:
-        return pytest(
-            "-m", "not e2e and not demo", "tests/runs", "tests/trajectories", DATABASE_URL=database, REDIS_URL=redis
-        )
+        return pytest("-m", QUICK, "tests/runs", "tests/trajectories", DATABASE_URL=database, REDIS_URL=redis)
 
 
 def in_node() -> int:

@@ -7,6 +7,7 @@ import time
 from argparse import ArgumentParser
 from typing import Any
 
+from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from runs.catalog import tasks
@@ -43,11 +44,11 @@ class Command(BaseCommand):
         parser.add_argument("--preset", default="demo", help=", ".join(PRESETS))
         for option, field in OPTIONS.items():
             parser.add_argument(f"--{option}", dest=field, default=None)
-        parser.add_argument("--wait", action="store_true", help="until the run is over; needs a running `manage.py up`")
+        parser.add_argument("--wait", action="store_true", help="until the run is over; needs a running app")
         parser.add_argument("--json", action="store_true", help="print the run as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["wait"] and not is_live():
+        if options["wait"] and not is_live() and not settings.APP_URL:
             raise CommandError("--wait: no manage.py up runs on this data folder; start it first", returncode=2)
         run = self._create(options)
         if not options["json"]:
