@@ -25,6 +25,7 @@ class Summary:
     census: tuple[tuple[str, int], ...] = ()
     lost: tuple[str, ...] = ()  # names, as few as they are
     scores: tuple[tuple[int, int], ...] = ()  # (seconds since the start, parts per million)
+    costs: tuple[int | None, ...] = ()  # micro-dollars spent by the team at each of `scores`
     passed: int | None = None
     total: int | None = None
     rate_ppm: int | None = None
@@ -53,6 +54,7 @@ def summarise(tables: Tables) -> Summary:
         census=tuple((status, counts[status]) for status in STATUSES if counts[status]),
         lost=tuple(lost),
         scores=tuple((int(row["at_s"] or 0), int(row["rate_ppm"])) for row in scored),
+        costs=tuple(row["cost_microusd"] for row in scored),
         passed=last.get("passed"),
         total=last.get("total"),
         rate_ppm=last.get("rate_ppm"),

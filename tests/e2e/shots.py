@@ -1,10 +1,12 @@
-"""Pictures of every page: `SHOTS_DIR=/tmp/shots python -m tests.e2e.shots`. With a run and on an empty database, light and dark, wide and narrow.
+"""Pictures of every page, light and dark, wide and narrow: on an empty database, of a demo run and of a simulated one. `make shots`.
 
-SHOTS_DEMO=1 launches the demo first and takes the live page in the middle of it and after the end.
+The demo is launched once and kept as a bundle in the folder of the pictures; later calls import it. SHOTS_DIR is the
+folder (default var/shots), SHOTS_ONLY=team,claims takes only pages whose address holds one of the words.
 """
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -14,60 +16,93 @@ from typing import Any
 
 from playwright.sync_api import Browser
 
-from tests.e2e.app import FIRST_RUN, ROOT, App, environment, running
+from tests.e2e.app import ROOT, App, environment, running
 from tests.e2e.browser import chromium
 
 SIZES = {"1440": (1440, 900), "390": (390, 844)}
 COMMON = ["/", "/runs/new", "/import", "/compare", "/decided", "/people", "/tokens", "/password", "/no-such-page"]
 ALONE = ["/sign-in", "/sign-in/link/spent"]
+MIDDLE_MS, AFTER_MS = 100_000, 5_000  # into the demo; after its end
 
 
-def of_run(slug: str) -> list[str]:
-    """Every page of one run."""
-    base = f"/runs/{slug}"
-    parts = ["/", "/launch", "/replay", "/claims/1", "/pulls/1", "/workers/1", "/evidence/run/1"]
-    return [*(base + part for part in parts), f"/compare?runs={slug}"]
+def of_run(app: App, slug: str) -> list[str]:
+    """Every page of one run; of claims, the one with most to tell: recovered, else overlapped."""
+
+    def table(name: str) -> dict[str, Any]:
+        return dict(json.loads(app.manage("run_state", slug, "--table", name, "--json"))["tables"][name])
+
+    lost, claims, pulls = table("recoveries"), table("claims"), table("pulls")
+    landed = [key for key, row in lost.items() if row["status"] == "landed"]
+    claim = next(iter(landed or [key for key, row in claims.items() if row["overlaps"]] or claims), "1")
+    pull = max(pulls, key=lambda key: int(pulls[key]["evidence_count"]), default="1")
+    parts = ["", "launch", "replay", "team", "claims", "behaviours", "summary", f"claims/{claim}", f"pulls/{pull}"]
+    parts += ["workers/2", "workers/2/transcript", "workers/2/knows", "evidence/run/1", "proof/behaviours/integrator"]
+    return [*(f"/runs/{slug}/{part}" for part in parts), f"/compare?runs={slug}", f"/search?run={slug}&q=the"]
 
 
 def shoot(browser: Browser, app: App, folder: Path, paths: list[str], state: Any) -> None:
     """One picture a page, theme and width."""
+    folder.mkdir(parents=True, exist_ok=True)
+    only = [word for word in os.environ.get("SHOTS_ONLY", "").split(",") if word]
+    wanted = [path for path in paths if not only or any(word in path for word in only)]
     for theme in ("light", "dark"):
         for size, (width, height) in SIZES.items():
             context = browser.new_context(
                 storage_state=state, viewport={"width": width, "height": height}, color_scheme=theme
             )
             page = context.new_page()
-            for path in paths:
+            for path in wanted:
                 page.goto(app.url + path)
-                page.wait_for_timeout(1200)
-                name = path.strip("/").replace("/", "_").replace("?", "_").replace("=", "-") or "runs"
+                page.wait_for_timeout(1000)
+                name = "_".join(part for part in path.replace("?", "/").replace("&", "/").split("/") if part) or "runs"
                 page.screenshot(path=folder / f"{name}.{size}.{theme}.png", full_page=True)
             context.close()
 
 
+def demo(app: App, browser: Browser, folder: Path, state: Any) -> str:
+    """The slug of a demo run, from its bundle; launched, seen in the middle of it, and kept, where there is no bundle yet."""
+    kept = folder / "demo.agrun.zip"
+    if kept.exists():
+        return str(json.loads(app.manage("import_run", str(kept), "--json"))["run"])
+    words = ["launch_run", "--preset", "demo", "--wait", "--json"]
+    run = subprocess.Popen(
+        [sys.executable, "manage.py", *words],
+        cwd=ROOT,
+        env=environment(app.folder),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    page = browser.new_context().new_page()
+    page.wait_for_timeout(MIDDLE_MS)
+    shoot(browser, app, folder / "live", ["/runs/demo-team-1/", "/runs/demo-team-1/team", "/"], state)
+    run.wait()
+    page.wait_for_timeout(AFTER_MS)
+    app.manage("export_run", "demo-team-1", str(kept))
+    return "demo-team-1"
+
+
+def simulated(app: App, folder: Path) -> str:
+    """A simulated run of 32 workers over an hour."""
+    bundle = folder / "simulated.agrun.zip"
+    if not bundle.exists():
+        app.manage("simulate_run", "--workers", "32", "--hours", "1", "--seed", "7", "--out", str(bundle))
+    return str(json.loads(app.manage("import_run", str(bundle), "--json"))["run"])
+
+
 def main() -> int:
-    """Empty first, then with a run in it."""
-    folder = Path(os.environ.get("SHOTS_DIR", "shots"))
+    """Empty first, then with runs in it."""
+    folder = Path(os.environ.get("SHOTS_DIR", "var/shots")).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, running(Path(data)) as app, chromium() as browser:
         context = browser.new_context()
         context.new_page().goto(app.fresh_link())
         state = context.storage_state()
-        for name in ("empty", "run", "demo"):
-            (folder / name).mkdir(parents=True, exist_ok=True)
-        shoot(browser, app, folder / "empty", [*COMMON], state)
+        shoot(browser, app, folder / "empty", [*COMMON, "/search?q=nothing"], state)
         shoot(browser, app, folder / "empty", ALONE, None)
-        app.manage("import_run", str(FIRST_RUN))
-        shoot(browser, app, folder / "run", ["/", *of_run("first-run")], state)
-        if os.environ.get("SHOTS_DEMO"):
-            words = ["launch_run", "--preset", "demo", "--wait", "--json"]
-            env = environment(app.folder)
-            demo = subprocess.Popen([sys.executable, "manage.py", *words], cwd=ROOT, env=env, stdout=subprocess.DEVNULL)
-            page = context.new_page()
-            page.wait_for_timeout(100_000)
-            shoot(browser, app, folder / "demo", ["/runs/demo-team-1/", "/"], state)
-            demo.wait()
-            page.wait_for_timeout(5_000)
-            shoot(browser, app, folder / "demo", of_run("demo-team-1"), state)
+        slug = demo(app, browser, folder, state)
+        shoot(browser, app, folder / "demo", ["/", *of_run(app, slug)], state)
+        shoot(browser, app, folder / "simulated", of_run(app, simulated(app, folder)), state)
+    sys.stdout.write(f"pictures are in {folder}\n")
     return 0
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from tests.e2e.access import LOOKS, faults, look
 from tests.e2e.browser import Watched
 
 pytestmark = pytest.mark.e2e
@@ -26,28 +26,32 @@ PAGES = [
     "/runs/first-run/claims/1",
     "/runs/first-run/pulls/1",
     "/runs/first-run/workers/1",
+    "/runs/first-run/workers/1/transcript",
+    "/runs/first-run/workers/1/knows?t=30",
+    "/search",
+    "/search?q=lexer",
+    "/search?q=the&run=first-run&kind=note",
     "/runs/first-run/evidence/run/1",
+    "/runs/first-run/team",
+    "/runs/first-run/team/1/3",
+    "/runs/first-run/claims",
+    "/runs/first-run/claims?status=lost&sort=longest",
+    "/runs/first-run/behaviours",
+    "/runs/first-run/summary",
+    "/runs/first-run/proof/behaviours/integrator",
+    "/runs/first-run/claims/5",
 ]
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_page_has_no_serious_fault_of_access_and_does_not_scroll_sideways(path: str, watched: Watched) -> None:
-    page, faults = watched.page, []
-    for theme, width in (("light", 1440), ("dark", 390)):
-        page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
-        page.set_viewport_size({"width": width, "height": 844})
+    page, told = watched.page, []
+    for theme, width in LOOKS:
+        look(page, theme, width)
         watched.go(path)
         page.wait_for_timeout(800)
-        found = Axe().run(page).response["violations"]
-        faults += [
-            f"{theme} {width} {each['id']}: {node['target']} {node['failureSummary']}"
-            for each in found
-            if each["impact"] in {"serious", "critical"}
-            for node in each["nodes"]
-        ]
-        if (over := page.evaluate("document.documentElement.scrollWidth - innerWidth")) > 0:
-            faults.append(f"{width}: {over} pixels too wide")
-    assert faults == []
+        told += faults(page, theme, width)
+    assert told == []
 
 
 def test_form_is_checked_as_one_types_and_a_preset_refills_it(watched: Watched) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,8 @@ from runs.models import Run
 from trajectories import readings
 from trajectories.bundle import import_bundle
 from trajectories.newest import Newest, newest
+from trajectories.readings.trust import graph
+from trajectories.views.curve import curve
 
 BUNDLE = Path(__file__).resolve().parents[1] / "fixtures" / "bundles" / "first_run"
 
@@ -162,6 +166,37 @@ def test_api_and_command_say_what_the_pages_say(run: Run, found: Newest, eve: Cl
     claims = eve.get("/api/v1/runs/first-run/claims?status=lost").json()
     assert claims["count"] == len(claims["lines"])
     assert eve.get("/api/v1/runs/first-run/claims?status=odd").status_code == 422
+
+
+def test_the_curve_of_a_score_stays_in_its_drawing_and_says_its_scale() -> None:
+    told = curve([(60, 100_000), (120, 300_000)], [(120, 200_000)], 240)
+    assert told is not None
+    assert [tick["rate"] for tick in told["up"]] == [0, 125_000, 250_000, 375_000, 500_000]
+    assert told["dots"][-1]["x"] < told["right"] and told["base"]
+    assert curve([], [], 240) is None
+
+
+def test_workers_of_one_node_are_folded_by_number_and_those_of_several_by_node(found: Newest) -> None:
+    assert graph(crowd(found, lambda n: "n1"))["by"] == "number"
+    told = graph(crowd(found, lambda n: f"node-{n % 5}"))
+    assert told["by"] == "node"
+    assert [end["key"] for end in told["left"]] == [f"node-{k}" for k in range(5)]
+    inside = graph(crowd(found, lambda n: f"node-{n % 5}"), "node-3")
+    assert inside["by"] == "worker"
+    assert inside["stood"] == next(end["stood"] for end in told["left"] if end["key"] == "node-3")
+
+
+def crowd(found: Newest, node: Callable[[int], str]) -> Newest:
+    """Forty authors, each reviewed once by the next."""
+    workers = {
+        n: {**found.tables["workers"][1], "worker": n, "name": f"w{n:04d}", "node": node(n)} for n in range(1, 41)
+    }
+    pulls = {n: {**found.tables["pulls"][1], "number": n, "author": n} for n in workers}
+    blank = next(iter(found.tables["reviews"].values()))
+    fields = {"verdict": "approved", "status": "standing"}
+    reviews = {f"{n}": {**blank, **fields, "pull": n, "author": n, "reviewer": n % 40 + 1} for n in workers}
+    tables = {**found.tables, "workers": workers, "pulls": pulls, "reviews": reviews, "trust": {}}
+    return replace(found, tables=tables, _read={})
 
 
 def walk(value: Any) -> list[dict[str, Any]]:

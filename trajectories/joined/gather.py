@@ -82,16 +82,18 @@ def _told(newest: Newest, finding: Finding, family: Family) -> Story:
 
 
 def _forge(newest: Newest, finding: Finding, pulls: list[int]) -> None:
-    """What the forge said by a pull's number, and pushes to its branch from before it was opened."""
+    """What the forge said by a pull's number while it was open, and pushes to its branch from before that."""
     wanted = set(pulls)
     rows = [newest.tables["pulls"][number] for number in pulls]
     opened = min((millis(row["opened_at"]) for row in rows if row["opened_at"]), default=None)
     since = None if opened is None else opened - BEFORE_MS
+    ends = [row["merged_at"] or row["closed_at"] for row in rows]
+    until = max(millis(end) for end in ends if end) + AFTER_MS if all(ends) else None
     named = Q(pk__in=[])
     for number in pulls:  # `fields` is JSON as we wrote it: a member reads `"number":12,` or ends the object
         named |= Q(fields__contains=f'"number":{number},') | Q(fields__contains=f'"number":{number}}}')
     finding.kinds(
-        OF_PULLS, lambda event: event["fields"].get("number") in wanted and _tells(event), since=since, also=named
+        OF_PULLS, lambda event: event["fields"].get("number") in wanted and _tells(event), since, until, named
     )
     heads = {row["head"] for row in rows if row["head"]}
     starts = [
@@ -101,7 +103,7 @@ def _forge(newest: Newest, finding: Finding, pulls: list[int]) -> None:
     named = Q(pk__in=[])
     for head in heads:
         named |= Q(fields__contains=head)
-    finding.kinds(OF_BRANCHES, lambda event: event["fields"].get("branch") in heads, since=first, also=named)
+    finding.kinds(OF_BRANCHES, lambda event: event["fields"].get("branch") in heads, first, until, named)
 
 
 def _tells(event: Shown) -> bool:

@@ -15,6 +15,13 @@ from trajectories.readings.team import team
 from trajectories.readings.tools import length
 from trajectories.summary import Summary, summarise
 
+WORDS = {
+    "never landed": "open to the end",
+    "closed": "closed without a merge",
+    "superseded": "overtaken by another",
+    "conflict": "in conflict with the base",
+}
+
 
 def brief(newest: Newest, run: Run, baseline: Summary | None = None) -> list[Told]:
     """`[{"title", "statements": [{"text", "refs", "refs_count", "link"}]}]`; `link` is an address under the run's own."""
@@ -177,27 +184,27 @@ def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
         yield Statement("No sub-task had to be recovered.")
     over = newest.reading(is_over)
     fates = [fate_of(row, over) for row in newest.tables["pulls"].values()]
-    never = sum(fate in ("never landed", "conflict", "superseded") for fate in fates)
-    if never:
-        yield Statement(f"{many(never, 'pull request')} never landed.", link="team#fates")
+    counts = {fate: fates.count(fate) for fate in ("never landed", "closed", "superseded", "conflict") if fate in fates}
+    if counts:
+        how = joined(f"{count:,} {WORDS[fate]}" for fate, count in counts.items())
+        yield Statement(f"{many(sum(counts.values()), 'pull request')} did not land: {how}.", link="team#fates")
     wasted = told["waste"]
     if wasted["count"]:
-        kinds = joined(f"{kind['count']:,} {kind['words']}" for kind in wasted["kinds"])
-        yield Statement(f"Effort that came to nothing: {kinds}.", link="team#waste")
+        kinds = [f"{kind['count']:,} {kind['words']}" for kind in wasted["kinds"] if kind["kind"] != "never_landed"]
+        if kinds:
+            yield Statement(f"Effort that came to nothing, besides: {joined(kinds)}.", link="team#waste")
 
 
 def _seen(newest: Newest) -> Iterator[Statement]:
     told = behaviours(newest)
     seen = [row for row in told["rows"] if row["count"]]
-    yield Statement(
-        f"Of {len(told['rows'])} behaviours that are looked for, {len(seen)} {were(len(seen))} seen; no agent was given any of them as its part.",
-        link="behaviours",
-    )
-    for row in seen:
-        size = f"; the paper first saw it with {row['paper_workers']:,} workers"
-        yield Statement(
-            f"{row['title']}: {many(row['count'], 'time')}, first at {words.clock(row['first_seen_s'])}{size}.", row=row
-        )
+    named = joined(f"{row['title'].lower()} ({row['count']:,})" for row in seen)
+    text = f"Of {len(told['rows'])} behaviours that are looked for, {len(seen)} {were(len(seen))} seen{f': {named}' if seen else ''}"
+    yield Statement(f"{text}; no agent was given any of them as its part.", link="behaviours")
+    early = [row for row in seen if row["paper_workers"] > told["workers"]]
+    if early:
+        named = joined(f"{row['title'].lower()} ({row['paper_workers']:,})" for row in early)
+        yield Statement(f"The paper reports these from larger teams only: {named}.", link="behaviours", row=early[0])
 
 
 def _caveats(newest: Newest, run: Run) -> Iterator[Statement]:

@@ -42,6 +42,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         "unknown": [name for name in dict.fromkeys(names) if name not in by_slug],
         "unlike": unlike(pairs),
         "rows": rows(pairs),
+        "priced": bool(pairs) and all(_priced(summary) for _, summary in pairs),
         "chart": {"series": [series(run, summary) for run, summary in pairs]},
         "choice": Run.objects.exclude(slug__in=[run.slug for run in runs])[:100],
     }
@@ -114,7 +115,13 @@ def series(run: Run, summary: Summary) -> dict[str, Any]:
         "baseline": run.spec.get("peers") is False,
         "x": [at for at, _ in points],
         "y": [round(rate / 10_000, 2) for _, rate in points],
+        "cost": [0, *(cost / 1_000_000 for cost in summary.costs if cost is not None)] if _priced(summary) else None,
     }
+
+
+def _priced(summary: Summary) -> bool:
+    """What each score had cost is known."""
+    return bool(summary.costs) and None not in summary.costs
 
 
 def _of(summary: Summary) -> str:

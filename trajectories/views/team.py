@@ -9,6 +9,7 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from runs import figures
 from runs.access import gate, visible_run
 from runs.models import Run
 from trajectories import readings
@@ -17,11 +18,13 @@ from trajectories.newest import Newest, newest
 from trajectories.readings.claims import SORTS, over_time
 from trajectories.readings.trust import OTHERS, asked_by, graph, node_of
 from trajectories.summary import summarise
+from trajectories.views.curve import curve
 from trajectories.views.ribbons import ribbons
 
 SHOWN_AUTHORS = 10
 SHOWN_CHAINS = 12
 A_PAGE = 100
+A_TABLE = 8  # scores on the summary
 
 
 @require_safe
@@ -101,14 +104,31 @@ def behaviours(request: HttpRequest, slug: str) -> HttpResponse:
 def summary(request: HttpRequest, slug: str) -> HttpResponse:
     """The run on one page, for somebody who is no engineer, to be printed."""
     run, found = _newest(request, slug)
-    baseline = baseline_summary(run)
+    baseline, told = baseline_summary(run), summarise(found.tables)
     context = {
         "sections": readings.brief(found, run, baseline),
-        "summary": summarise(found.tables),
+        "summary": told,
         "baseline": baseline,
         "recovered": readings.team(found)["recoveries"],
+        "behaviours": readings.behaviours(found),
+        "curve": curve(told.scores, baseline.scores if baseline else (), _length(run)),
+        **_checkpoints(found),
     }
     return _page(request, "summary", run, found, context)
+
+
+def _length(run: Run) -> int | None:
+    """The planned length in seconds; an imported spec may hold anything."""
+    planned = run.spec.get("duration_s")
+    return int(planned) if figures.known(planned) and 0 < planned < 10**8 else None
+
+
+def _checkpoints(found: Newest) -> dict[str, Any]:
+    """The rows of a short table of scores: the first, the last and evenly between; `checkpoints_left` = how many are not in it."""
+    rows = sorted(found.tables["checkpoints"].values(), key=lambda row: row["at_s"] or 0)
+    every = -(-len(rows) // A_TABLE) or 1
+    shown = [row for k, row in enumerate(reversed(rows)) if k % every == 0 or k == len(rows) - 1][::-1]
+    return {"checkpoints": shown, "checkpoints_left": len(rows) - len(shown)}
 
 
 def _newest(request: HttpRequest, slug: str) -> tuple[Run, Newest]:
