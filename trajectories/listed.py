@@ -38,7 +38,7 @@ def page(run_id: int, after: int, limit: int, kind: str, worker: int | None) -> 
     if worker is not None:
         names = [name for name, number in known.items() if number == worker]
         single = single.filter(Q(worker=worker) | Q(actor__in=names))
-    wanted = _wanted(kind)
+    wanted = wanted_kinds(kind)
     if kind:
         single = single.filter(kind__in=wanted)
     steps, end = _steps(run_id, after, limit, wanted, worker)
@@ -53,7 +53,7 @@ def newest(run_id: int, limit: int, kind: str) -> tuple[int, list[dict[str, Any]
     """(n to go on after, the last `limit` events by their time, in order of arrival). Packed events are not looked for."""
     known, last = roster(run_id), Stream.of(run_id).n
     found: list[tuple[Any, ...]] = []
-    for each in _wanted(kind):  # one walk down the index a kind, instead of a sort of all of them
+    for each in wanted_kinds(kind):  # one walk down the index a kind, instead of a sort of all of them
         rows = EventRow.objects.filter(run_id=run_id, rank__lt=5, kind=each, n__lte=last)
         found += rows.order_by("-at").values_list(*COLUMNS)[:limit]
     kept = sorted(found, key=lambda row: row[0])[-limit:]
@@ -77,7 +77,7 @@ def _steps(
     return iter(found), None
 
 
-def _wanted(names: str) -> frozenset[str]:
+def wanted_kinds(names: str) -> frozenset[str]:
     """The kinds meant; all of them by the empty text."""
     asked = [name.strip() for name in names.split(",")] if names else ["*"]
     return frozenset(

@@ -63,6 +63,7 @@ ROWS: dict[str, Row] = {
     "import": Row(get="operator", post="operator"),
     "runs/<slug:slug>/": Row(get="viewer"),
     "runs/<slug:slug>/replay": Row(get="viewer"),
+    "runs/<slug:slug>/export": Row(get="viewer"),
     "runs/<slug:slug>/story/<str:table>/<str:key>": Row(get="viewer"),
     "api": Row(get="viewer"),
     # the API of runs
@@ -81,6 +82,7 @@ ROWS: dict[str, Row] = {
     "api/v1/runs/<run>/timeline": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/evidence/<source>/<id>": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/bundle": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/export": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/blobs/<sha256>": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/feeds": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/notes/<note>/seen": Row(get="viewer", kind="api"),

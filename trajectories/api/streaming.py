@@ -16,9 +16,14 @@ Writer = Callable[[IO[bytes]], object]
 
 def download(request: HttpRequest, write: Writer, filename: str, media_type: str) -> StreamingHttpResponse:
     """What `write` writes into a file, as an attachment; never whole in memory, and no file is left if nobody reads."""
-    pieces = _later(write) if isinstance(request, ASGIRequest) else _now(write)
-    headers = {"Content-Disposition": f'attachment; filename="{filename}"'}
-    return StreamingHttpResponse(pieces, content_type=media_type, headers=headers)
+    return streamed(request, _now(write), filename, media_type)
+
+
+def streamed(request: HttpRequest, pieces: Iterator[bytes], filename: str, media_type: str) -> StreamingHttpResponse:
+    """Pieces as an attachment, each made when the one before has gone."""
+    headers = {"Content-Disposition": f'attachment; filename="{filename}"', "X-Content-Type-Options": "nosniff"}
+    made = _later(pieces) if isinstance(request, ASGIRequest) else pieces
+    return StreamingHttpResponse(made, content_type=media_type, headers=headers)
 
 
 def _now(write: Writer) -> Iterator[bytes]:
@@ -29,8 +34,7 @@ def _now(write: Writer) -> Iterator[bytes]:
             yield piece
 
 
-async def _later(write: Writer) -> AsyncIterator[bytes]:
-    pieces = _now(write)
+async def _later(pieces: Iterator[bytes]) -> AsyncIterator[bytes]:
     try:
         while piece := await sync_to_async(next)(pieces, b""):
             yield piece
