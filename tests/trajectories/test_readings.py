@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from runs.access import give_role
@@ -162,10 +162,21 @@ def test_api_and_command_say_what_the_pages_say(run: Run, found: Newest, eve: Cl
         call_command("run_report", "first-run", "--view", view, "--json", stdout=out)
         told = json.loads(out.getvalue())
         assert eve.get(f"/api/v1/runs/first-run/{view}").json() == told
-    assert told["sections"] == json.loads(json.dumps(readings.brief(found, run)))
+    for view in ("claims/1", "pulls/1", "workers/2"):
+        out = StringIO()
+        call_command("run_report", "first-run", "--view", view, stdout=out)
+        told = json.loads(out.getvalue())
+        assert eve.get(f"/api/v1/runs/first-run/{view}").json() == told
+        assert told["story"] and told["row"]
     claims = eve.get("/api/v1/runs/first-run/claims?status=lost").json()
     assert claims["count"] == len(claims["lines"])
     assert eve.get("/api/v1/runs/first-run/claims?status=odd").status_code == 422
+    for missing in ("claims/999", "pulls/999", "workers/999"):
+        assert eve.get(f"/api/v1/runs/first-run/{missing}").status_code == 404
+        with pytest.raises(CommandError, match="--view: This run has no"):
+            call_command("run_report", "first-run", "--view", missing, stdout=StringIO())
+    with pytest.raises(CommandError, match="--view: 'odd' is none of"):
+        call_command("run_report", "first-run", "--view", "odd")
 
 
 def test_the_curve_of_a_score_stays_in_its_drawing_and_says_its_scale() -> None:

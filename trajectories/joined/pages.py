@@ -6,7 +6,6 @@ from dataclasses import asdict
 from typing import Any
 
 from trajectories.joined.family import Family, of_claim, of_pull
-from trajectories.joined.finding import Story
 from trajectories.joined.gather import claim_story, pull_story, worker_story
 from trajectories.newest import Newest, Row
 from trajectories.readings.claims import claims
@@ -83,16 +82,19 @@ def worker_page(newest: Newest, worker: int) -> Page:
     }
 
 
-def told(page: Page, story: Story) -> Page:
-    """Page and story as one JSON value."""
-    return {**page, "story": [asdict(line) for line in story.moments], "story_more": story.more}
-
-
 STORIES = {
     "claims": (claim_page, claim_story),
     "pulls": (pull_page, pull_story),
     "workers": (worker_page, worker_story),
 }
+
+
+def told_of(newest: Newest, table: str, key: int) -> Page:
+    """Page and story of a row of one of STORIES as one JSON value. Raises Http404 where there is no such row."""
+    page, story = STORIES[table]
+    told = page(newest, key)
+    lines = story(newest, key)
+    return {**told, "story": [asdict(line) for line in lines.moments], "story_more": lines.more}
 
 
 def _pulls_of(newest: Newest, family: Family) -> Page:
