@@ -21,7 +21,7 @@ _CODE: Final = re.compile(
     r"`([^`\n]{2,120})`|(?<![\w.])([A-Za-z_][\w.:]{1,60}\([^()\n]{0,100}\))|\b([A-Za-z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|\w+::\w+)\b"
 )
 _REFUSES: Final = re.compile(
-    r"^\W*(?:no|nope|not|never|nein|nicht|non|pas|нет|не|不)\b|\b(?:disagree|won['’]?t work|cannot work|rather not|instead|against|not what|don['’]t|do not|"
+    r"^\W*(?:no|nope|not|never|nein|nicht|non|pas|нет|не|不)\b|\b(?:disagree|won['’]?t work|cannot work|rather not|instead|(?:am|m) against|not what|don['’]t|do not|"
     r"nicht|ne peut pas|у меня не)\b|[?？]\s*$",
     re.IGNORECASE,
 )

@@ -18,9 +18,9 @@ SHARE = rule(
     "protocol_share_ppm",
     750_000,
     "ppm",
-    "It is standardised when the bodies of at least this share of them have one form, after a time in which less than half had.",
+    "It is standardised when at least this share of them have the same headings or labels in their bodies, after a time in which less than half had.",
 )
-AUTHORS = rule("protocol_authors", 3, "authors", "The pulls of that form are by at least this many authors.")
+AUTHORS = rule("protocol_authors", 3, "authors", "The pulls that have them are by at least this many authors.")
 _LINE: Final = re.compile(
     r"^[ \t]*(?:(#{1,6})[ \t]*([^\n#]{1,40}?)[ \t]*|(?:[-*][ \t]+)?\**([^\W\d_][\w /-]{1,30}?)\**[ \t]*[:：=]\**.*|([-*][ \t]+\[[ xX]\]).*)$",
     re.M,
@@ -47,7 +47,7 @@ class Protocol:
         self.state = behaviours.state
         self.facts = self.state.index(
             "protocol"
-        )  # latest: ((author, form, ref), ..), varied, shared: the form in force
+        )  # latest: ((author, form, ref), ..), varied, shared: the marks in force
 
     def opened(self, author: Who, body: str, seen: Seen) -> None:
         """A pull was opened: judge the latest."""
@@ -55,14 +55,15 @@ class Protocol:
         most = limits.of(PULLS)
         latest = (*self.facts.get("latest", ())[1 - most :], (author, form(body), seen.ref))
         self.state.assign(self.facts, "latest", latest)
-        forms = Counter(each for _, each, _ in latest if each)
-        best, count = min(forms.items(), key=lambda each: (-each[1], each[0])) if forms else ((), 0)
-        if 2 * len(latest) >= most and 2 * count < len(latest):
+        counts = Counter(mark for _, marks, _ in latest for mark in marks)
+        if 2 * len(latest) >= most and 2 * max(counts.values(), default=0) < len(latest):
             self.state.assign(self.facts, "varied", True)
             self.state.remove(self.facts, "shared")
-        shared = len(latest) >= most and count * 1_000_000 >= limits.of(SHARE) * len(latest)
-        authors = {who for who, each, _ in latest if each == best}
-        converged = shared and self.facts.get("varied") and len(authors) >= limits.of(AUTHORS)
-        if converged and self.facts.get("shared") != best:
-            self.state.assign(self.facts, "shared", best)
-            self.behaviours.protocol_standardised([ref for _, each, ref in latest if each == best], seen)
+        if len(latest) < most or not self.facts.get("varied"):
+            return
+        core = {mark for mark, count in counts.items() if count * 1_000_000 >= limits.of(SHARE) * len(latest)}
+        alike = [(who, ref) for who, marks, ref in latest if core.issubset(marks)]
+        authors = {who for who, _ in alike}
+        if core and core.isdisjoint(self.facts.get("shared", ())) and len(authors) >= limits.of(AUTHORS):
+            self.state.assign(self.facts, "shared", tuple(sorted(core)))
+            self.behaviours.protocol_standardised([ref for _, ref in alike], seen)

@@ -91,8 +91,9 @@ class Roles(Topic):
         self._did(author, OPENED, seen.at, seen.said, seen.ref)
 
     def heard_recovery_landed(self, claim: int, by: int | None, said: int, ref: str) -> None:
-        """A lost claim of another was landed."""
-        worker = self.team.claims.worker_of(by) if by is not None else None
+        """A lost claim of another was landed by this one; who took it over on the way and lost it again landed nothing."""
+        claims = self.team.claims
+        worker = claims.worker_of(by) if by is not None and claims.rows[by]["status"] == "landed" else None
         self._did(worker, RECOVERED, self.state.now, said, ref)
 
     def on_message_posted(self, seen: Seen) -> None:
