@@ -51,9 +51,8 @@ def find(
     life: Annotated[int, Query(ge=0, le=2**31 - 1)] = 0,
     item: ItemNumber = 1,
 ) -> HttpResponse:
-    """Entries whose text holds `q`, from an item on, for a quarter of a second; go on at `next`."""
-    pk = visible_run(request, run).pk
-    return answer(transcripts.find(pk, worker, q, transcripts.outline(pk, worker)["turns"], (life, item)))
+    """Entries whose text holds `q`, from an item on, for a moment's work; go on at `next`."""
+    return answer(transcripts.find(visible_run(request, run).pk, worker, q, (life, item)))
 
 
 @router.get("runs/{run}/workers/{int:worker}/transcript/place")

@@ -33,6 +33,7 @@ class Entries:
         self.rows: list[dict[str, Any]] = []
         self.steps: dict[tuple[int, str, str], Step] = {}
         self.made: list[tuple[dict[str, Any], Step]] = []
+        self.newest: dict[tuple[int, str], Step] = {}  # of each call id, whoever made it
         self.asked: dict[Any, Step] = {}
         self.text: dict[str, Any] | None = None  # the text that the next chunk may go on
         self.loading: Any = None  # id of a session/load: what comes before its answer is told again
@@ -178,14 +179,17 @@ class Entries:
             step = Step(item.at, item.n, call, agent, item.harness)
             row = self._add(item, "step", late)
             if not late:
-                self.steps[item.session, agent, call] = step
+                self.steps[item.session, agent, call] = self.newest[item.session, call] = step
                 self.made.append((row, step))
         if step is not None:
             step.take(update, item.at, item.n)
 
     def _lately(self, session: int, call: str) -> Step | None:
         """An update may leave out whose call it is: the newest open one of that name."""
-        named = [step for (s, _, c), step in self.steps.items() if (s, c) == (session, call) and step.is_open]
+        step = self.newest.get((session, call))
+        if step is None or step.is_open:
+            return step
+        named = [each for (s, _, c), each in self.steps.items() if (s, c) == (session, call) and each.is_open]
         return named[-1] if named else None
 
     def _permission(self, item: Item, id: Any, params: Mapping[str, Any], late: bool) -> None:
@@ -196,7 +200,7 @@ class Entries:
                 return
             step = Step(item.at, item.n, str(call.get("toolCallId"))[:200], "", item.harness)
             self.made.append((self._add(item, "step"), step))
-            self.steps[item.session, "", step.call] = step
+            self.steps[item.session, "", step.call] = self.newest[item.session, step.call] = step
         step.take({**call, "status": step.status}, item.at, item.n)
         options = [str(mapping(option).get("name") or "")[:100] for option in listed(params.get("options"))[:8]]
         step.permission = {"options": options, "answer": None, "at": item.at}

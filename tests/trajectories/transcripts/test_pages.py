@@ -154,9 +154,9 @@ def test_a_moment_leads_to_the_item_that_was_newest_then(run: Run) -> None:
 
 
 def found(run: Run, words: str) -> list[str]:
-    turns, after, hits = transcripts.outline(run.pk, 3)["turns"], (0, 1), []
+    after, hits = (0, 1), []
     while after:
-        told = transcripts.find(run.pk, 3, words, turns, after)
+        told = transcripts.find(run.pk, 3, words, after)
         hits += told["hits"]
         after = tuple(told["next"]) if told["next"] else None
     return [hit["id"] for hit in hits]
