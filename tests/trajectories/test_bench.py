@@ -38,5 +38,5 @@ def test_the_live_bench_delivers_to_every_socket(monkeypatch: pytest.MonkeyPatch
 
 def test_what_is_not_measured_yet_says_so() -> None:
     with pytest.raises(CommandError, match="not measured yet") as caught:
-        call_command("bench", "scale")
+        call_command("bench", "compose")
     assert caught.value.returncode == 2

@@ -9,7 +9,9 @@ from trajectories.bench.browsing import browsing
 from trajectories.bench.ingest import ingest
 from trajectories.bench.live import live
 from trajectories.bench.meaning import meaning
+from trajectories.bench.scale import scale
 from trajectories.bench.visible import visible
+from trajectories.bench.worker import worker
 
 BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "ingest": ingest,
@@ -17,4 +19,6 @@ BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "meaning": meaning,
     "visible": visible,
     "browsing": browsing,
+    "worker": worker,
+    "scale": scale,
 }
