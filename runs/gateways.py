@@ -51,7 +51,7 @@ def fault(spec: RunSpec) -> tuple[str, str]:
     """What keeps the model from being used, and what mends it; two empty texts if nothing does."""
     place = Endpoint.find(spec.endpoint)
     if place is not None and place.auth != Endpoint.Auth.NONE and not keys.has_key(place):
-        return f"no key is kept for {place.name}", f"manage.py keep_key {place.name} (or the page /models)"
+        return f"no key is kept for {place.name}", f"manage.py keep_key {place.name}"
     if spec.budget_microusd and Price.holding(spec.model, datetime.now(UTC).date()) is None:
         return (
             f"a budget in dollars needs a price, and {spec.model} has none",
