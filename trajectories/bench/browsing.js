@@ -55,12 +55,19 @@ globalThis.bench = {
     timeline.show({ lanes, spans, marks, rows, pyramid: withPyramid ? Pyramid.of(rows) : null, scores: [], takeOvers: [], gone: [], end: HOURS, live: false });
     await bench.frame();
     await bench.frame();
-    const told = await bench.moving(canvas, (k) => {
+    const whole = timeline.scale;
+    // Played: the cursor moves over a picture that stays. Redrawn: the view moves as well, so that nothing drawn before can be used again.
+    const played = await bench.moving(canvas, (k) => {
       timeline.cursor = (k / 120) * HOURS;
       timeline.paint();
     }, 120);
+    const redrawn = await bench.moving(canvas, (k) => {
+      timeline.cursor = (k / 120) * HOURS;
+      timeline.scale = whole.showing((k % 20) * 2, HOURS - 60 + (k % 20) * 2);
+      timeline.paint();
+    }, 120);
     canvas.remove();
-    return { ...told, lanes_drawn: timeline.drawn.lanes, marks_drawn: timeline.drawn.marks, marks_of: timeline.drawn.of };
+    return { played, redrawn, lanes_drawn: timeline.drawn.lanes, marks_drawn: timeline.drawn.marks, marks_of: timeline.drawn.of };
   },
 
   /** Frames of the open replay at a zoom reached by these keys, while it is panned to and fro. */

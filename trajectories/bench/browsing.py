@@ -27,7 +27,7 @@ def browsing() -> dict[str, Any]:
             page.evaluate(SCRIPT)
             vsync = page.evaluate("bench.vsync()")
             told = {
-                f"{rows / 1e6:g}M_{'pyramid' if pyramid else 'rows'}": _frames(
+                f"{rows / 1e6:g}M_{'pyramid' if pyramid else 'rows'}": _both(
                     page.evaluate("([rows, pyramid]) => bench.frames(rows, pyramid)", [rows, pyramid]), vsync
                 )
                 for rows, pyramid in ROWS
@@ -73,6 +73,11 @@ def of_run(url: str, link: str, slug: str) -> dict[str, Any]:
 
 
 VIEWS = {"whole": "0", "a_quarter": "wwwwww", "a_fortieth": "wwwwwwwwww"}
+
+
+def _both(found: dict[str, Any], vsync: dict[str, float]) -> dict[str, Any]:
+    """Frames of a cursor that moves, and of a view that moves."""
+    return {**found, "played": _frames(found["played"], vsync), "redrawn": _frames(found["redrawn"], vsync)}
 
 
 def _frames(found: dict[str, Any], vsync: dict[str, float]) -> dict[str, Any]:

@@ -41,7 +41,7 @@ export function layOut(lanes, { grouping, order, pinned, closed, room, filter, z
   const opened = groups.reduce((sum, group) => sum + (group.open ? group.lanes.length : 0), 0);
   const rest = room - fixed - groups.reduce((sum, group) => sum + (group.open ? (heads ? HEAD : 0) : CLOSED) + GAP, 0);
   const fitting = Math.max(THINNEST, Math.min(TALLEST, Math.floor((rest / Math.max(1, opened)) * 2) / 2));
-  const laneHeight = Math.min(TALLEST, Math.max(1, Math.round(fitting * zoom * 2) / 2));
+  const laneHeight = Math.min(TALLEST, Math.max(0.5, Math.round(fitting * zoom * 4) / 4));
   return placed(pins, groups, laneHeight, heads, { room, scroll });
 }
 

@@ -9,7 +9,7 @@ import { claimed, layOut } from "../tracks/lanes.js";
 import { byKind } from "../tracks/marks.js";
 import { drawCursor, drawFewNames, drawFuture, drawGone, drawHead, drawName, drawRuler, drawScrollbar } from "./timeline_frame.js";
 import { drawChain, drawTakeOvers } from "./timeline_links.js";
-import { drawMarks, hitMark } from "./timeline_marks.js";
+import { hitMark, MarksLayer } from "./timeline_marks.js";
 import { RasterLayer, THIN } from "./timeline_raster.js";
 import { drawLane, drawTurns } from "./timeline_spans.js";
 import { fit, readColours, watch } from "./paint.js";
@@ -64,6 +64,7 @@ export class Timeline {
     this.madeOf = [];
     this.claimsAt = 0;
     this.raster = new RasterLayer();
+    this.marks = new MarksLayer();
     /** @type {{ x: number, y: number, mark: Mark }[]} */
     this.places = [];
     this.asked = 0;
@@ -137,7 +138,7 @@ export class Timeline {
     clipped(context, gutter, 36, width - gutter, height, () => {
       if (this.picture.rows) drawTurns(context, this.picture.rows, this.scale, layout, colours);
       drawTakeOvers(context, this);
-      const { marks, of } = drawMarks(context, this, height);
+      const { marks, of } = this.marks.draw(context, this, width, height);
       this.drawn = { ...this.drawn, marks, of };
       drawGone(context, this, width);
       drawFuture(context, this, width, height);

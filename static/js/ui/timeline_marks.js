@@ -8,8 +8,41 @@ import { markLine } from "./timeline_spans.js";
 const KINDS = Object.keys(MARK_KINDS);
 const CELL = 9; // pixels of time that one mark of a lane takes
 const THIN = 8; // lanes lower than this share their cells with those beside them
+const THINNEST = 4; // lanes lower than this, in cells twice as wide and half as high again
 
 /** @typedef {import("../tracks/marks.js").Mark} Mark */
+
+/** The marks on a sheet of their own, drawn again only where the view, the layout or what is shown has changed. */
+export class MarksLayer {
+  constructor() {
+    this.sheet = document.createElement("canvas");
+    /** @type {any[]} what the sheet was made of */
+    this.madeOf = [];
+    this.drawn = { marks: 0, of: 0 };
+  }
+
+  /**
+   * @param {CanvasRenderingContext2D} context
+   * @param {import("./timeline.js").Timeline} timeline
+   * @param {number} width
+   * @param {number} height
+   */
+  draw(context, timeline, width, height) {
+    const { scale, picture, layout, kinds, selected, colours } = timeline;
+    const ratio = Math.max(1, window.devicePixelRatio || 1);
+    const made = [scale.a, scale.b, scale.left, width, height, ratio, picture, layout, [...kinds].join(), selected, colours];
+    if (made.some((one, k) => one !== this.madeOf[k])) {
+      this.madeOf = made;
+      this.sheet.width = Math.max(1, Math.round(width * ratio));
+      this.sheet.height = Math.max(1, Math.round(height * ratio));
+      const own = /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d"));
+      own.scale(ratio, ratio);
+      this.drawn = drawMarks(own, timeline, height);
+    }
+    context.drawImage(this.sheet, 0, 0, width, height);
+    return this.drawn;
+  }
+}
 
 /**
  * @param {CanvasRenderingContext2D} context
@@ -17,7 +50,7 @@ const THIN = 8; // lanes lower than this share their cells with those beside the
  * @param {number} height
  * @returns {{ marks: number, of: number }}
  */
-export function drawMarks(context, timeline, height) {
+function drawMarks(context, timeline, height) {
   const { scale, colours, kinds, picture } = timeline;
   const layout = /** @type {import("../tracks/lanes.js").Layout} */ (timeline.layout);
   const wide = Math.ceil((scale.right - scale.left) / CELL) + 2;
@@ -68,12 +101,12 @@ export function drawMarks(context, timeline, height) {
     const closed = place.group && !place.group.open ? place.group : null;
     const y = closed ? closed.y + closed.height / 2 : place.y + markLine(place.height);
     if (place.group && (y < layout.top || y > height)) return;
-    const line = closed ? -Math.round(closed.y) - 1 : place.height < THIN ? Math.floor(y / THIN) : 100_000 + Math.round(place.y * 2);
+    const line = closed ? -Math.round(closed.y) - 1 : place.height < THINNEST ? Math.floor(y / 12) : place.height < THIN ? Math.floor(y / THIN) : 100_000 + Math.round(place.y * 2);
     let cells = taken.get(line);
     if (!cells) taken.set(line, (cells = new Uint8Array(wide)));
     const x = scale.x(t);
     const k = Math.floor((x - scale.left) / CELL) + 1;
-    if (!selected && (cells[k] || (place.height < THIN && cells[k + 1]))) return;
+    if (!selected && (cells[k] || (place.height < THIN && cells[k + 1]) || (place.height < THINNEST && !closed && (cells[k - 1] || cells[k + 2])))) return;
     cells[k] = 1;
     const size = closed ? 8 : Math.max(6, Math.min(12, Math.round(place.height * 1.2)));
     shown.push({ mark: make(), x, y, size, selected });
