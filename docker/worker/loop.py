@@ -86,6 +86,7 @@ class Loop:
                 if start is Start.LOST:
                     return 3
                 if start is not Start.SAME and not self.over:
+                    self._inbox.give_back("failed")  # of a turn that was to run in the session before
                     words = prompts.opening(prompt, again=began, resumed=start is Start.RESUMED)
                     turn = Turn("recap", words, self._lease()) if began else Turn("first", words, [])
                     began = True
@@ -109,6 +110,8 @@ class Loop:
             self._inbox.give_back("failed")
             if ending.full:
                 self.sessions.give_up()
+            if ending.died:
+                await self.sessions.end(0.5)  # it may be gone without having been seen to go
             if ending.died or ending.full:
                 return None
             failures += 1

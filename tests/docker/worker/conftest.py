@@ -182,6 +182,7 @@ class Place:
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.life, self.process = folder, 0, None
+        self.path: list[str] = []  # what comes before the programs on the worker's import path
         folder.mkdir(parents=True)
         (folder / "one.token").write_text("one")
         (folder / "agw.token").write_text("agw_1")
@@ -209,8 +210,9 @@ class Place:
         path = self.folder / "worker.json"
         path.write_text(json.dumps(self.config))
         log = (self.folder / "log.txt").open("ab")
+        env = {**ENV, "PYTHONPATH": os.pathsep.join([*self.path, str(DOCKER)])}
         self.process = await asyncio.create_subprocess_exec(
-            sys.executable, "-m", "worker", "--config", path, env=ENV, stderr=log, stdout=log
+            sys.executable, "-m", "worker", "--config", path, env=env, stderr=log, stdout=log
         )
         log.close()
 

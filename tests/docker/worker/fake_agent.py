@@ -20,8 +20,17 @@ def chunk(text: str) -> None:
     update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": text})
 
 
+def torrent(turn: int) -> None:
+    """A hundred million characters: in two thousand updates the first time, in one the second."""
+    size, times = (50_000, 2_000) if turn == 1 else (100_000_000, 1)
+    for _ in range(times if turn <= 2 else 0):
+        chunk("x" * size)
+
+
 def prompt(id: int, text: str) -> None:
     words = text.splitlines()[0]
+    if "--torrent" in sys.argv:
+        torrent(id - 1)
     if words == "refuse":
         return say(id=id, error={"code": -32603, "message": "Internal error", "data": {"errorKind": "rate_limit"}})
     if words == "die":
