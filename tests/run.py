@@ -24,6 +24,7 @@ CI = bool(os.environ.get("CI"))
 NEEDED = {
     "git": "git",
     "node": "nodejs",
+    "npm": "npm",
     "chromium": "chromium",
     "redis-server": "redis-server",
     "initdb": "postgresql",
@@ -92,6 +93,14 @@ def on_postgres() -> int:
         return pytest("-m", QUICK, "tests/runs", "tests/trajectories", DATABASE_URL=database, REDIS_URL=redis)
 
 
+def real_clis() -> int:
+    """Install the pinned agent CLIs from npm (once; kept in the data folder), then let them work."""
+    place = os.environ.get("AGENSH_CLIS_DIR") or str(ROOT / "var" / "clis")
+    env = {**os.environ, "AGENSH_CLIS_DIR": place}
+    installed = subprocess.run([sys.executable, "manage.py", "install_clis"], cwd=ROOT, env=env, check=False)
+    return installed.returncode or pytest("-m", "clis", AGENSH_CLIS_DIR=place)
+
+
 def in_node() -> int:
     files = sorted(str(path) for path in (ROOT / "tests" / "js").glob("*.test.mjs"))
     return subprocess.run(["node", "--test", *files], cwd=ROOT, check=False).returncode
@@ -102,6 +111,7 @@ STEPS = [
     Step("python on PostgreSQL and Redis", 15, ("git", "initdb", "redis-server"), on_postgres),
     Step("javascript", 2, ("node",), in_node),
     Step("demo teams", 20, ("git",), lambda: pytest("-m", "demo")),
+    Step("CLIs", 15, ("git", "node", "npm"), real_clis),
     Step("walk in Chromium", 20, ("git", "chromium"), lambda: pytest("-m", "e2e")),
 ]
 

@@ -145,3 +145,15 @@ async def test_faults_come_before_the_model_at_the_rates_asked_for() -> None:
         codes = [(await client.post(PATHS["chat"], json=requests.chat([]))).status_code for _ in range(60)]
     assert {200, 429, 500} == set(codes)
     assert 5 < codes.count(429) < 35
+
+
+async def test_a_reminder_that_claude_code_puts_between_begins_no_turn(model: httpx.AsyncClient) -> None:
+    """It comes as a message of role `system` behind the newest result; taken for the user's words it would start the script anew."""
+    body = requests.messages(requests.START)
+    plain = (await model.post(PATHS["messages"], json=body)).json()
+    reminder = {"role": "system", "content": "The task tools haven't been used recently."}
+    with_reminder = {**body, "messages": [*body["messages"], reminder]}
+    answer = (await model.post(PATHS["messages"], json=with_reminder)).json()
+    called = [block["input"] for block in answer["content"] if block["type"] == "tool_use"]
+    assert called == [block["input"] for block in plain["content"] if block["type"] == "tool_use"]
+    assert called[0]["type"] == "CLAIM"

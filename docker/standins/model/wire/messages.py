@@ -35,7 +35,7 @@ def _said(messages: list[dict[str, Any]]) -> Iterator[Said]:
         elif results:
             for block in results:
                 yield Said("result", as_text(block.get("content")), str(block.get("tool_use_id")))
-        else:
+        elif message.get("role") == "user":  # Claude Code's own reminders come as messages of role `system`
             # a harness puts its reminders before the user's words, as blocks of one message
             texts = [str(block.get("text") or "") for block in blocks if block.get("type") == "text"]
             own = [text for text in texts if not text.lstrip().startswith("<system-reminder>")]
