@@ -1,0 +1,133 @@
+"""Turns of the same agent on the same instant model: bare over ACP, under the turn loop, and under the loop through the gateway."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import statistics
+import sys
+import time
+from collections.abc import AsyncIterator
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from trajectories.bench.instant import STEPS, instant
+from trajectories.bench.programs import environment, memory_mb, service
+
+TURNS, WARM = 20, 3
+LONGEST_S = 180.0
+
+
+async def turns(folder: Path) -> dict[str, Any]:
+    """`*_ms` = median of a turn; `overhead_ms` = what loop and gateway add to it; memory in MB by share, after the turns."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "tokens.json").write_text(json.dumps({"workers": {"1": "secret"}, "ingest": "ingest"}))
+    (folder / "token").write_text("secret")
+    async with instant() as model:
+        bare = await _bare(folder / "bare", model)
+        loop, memory = await _loop(folder / "loop", model, model, folder / "token")
+        config = {"tokens_file": str(folder / "tokens.json"), "model": "instant", "endpoint": f"{model}/v1"}
+        gate = await asyncio.to_thread(_entered, service("gateway", folder / "gateway", auth="none", **config))
+        with gate[0]:
+            both, _ = await _loop(folder / "both", gate[1], model, folder / "token")
+    return {
+        "turns": TURNS,
+        "steps": STEPS,
+        "bare_ms": bare,
+        "loop_ms": loop,
+        "loop_gateway_ms": both,
+        "overhead_ms": round(both - bare, 1),
+        "overhead_ratio": round(both / bare, 3),
+        "memory_mb": memory,
+    }
+
+
+def _entered(manager: Any) -> tuple[contextlib.ExitStack, str]:
+    stack = contextlib.ExitStack()
+    url, _ = stack.enter_context(manager)
+    return stack, str(url)
+
+
+async def _bare(folder: Path, model: str) -> float:
+    """The agent on its own: one prompt after the other over its standard input and output."""
+    (folder / "home").mkdir(parents=True)
+    env = {**environment(), "HOME": str(folder / "home"), "AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant"}
+    pipe = asyncio.subprocess.PIPE
+    agent = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "worker.mini", cwd=folder, env=env, stdin=pipe, stdout=pipe, limit=1 << 24
+    )
+    assert agent.stdin is not None
+    assert agent.stdout is not None
+    took, n = list[float](), 0
+
+    async def ask(method: str, **params: Any) -> Any:
+        nonlocal n
+        n += 1
+        line = {"jsonrpc": "2.0", "id": n, "method": method, "params": params}
+        agent.stdin.write(json.dumps(line).encode() + b"\n")  # type: ignore[union-attr]
+        while True:
+            said = json.loads(await agent.stdout.readline())  # type: ignore[union-attr]
+            if said.get("id") == n and "method" not in said:
+                return said["result"]
+
+    await ask("initialize", protocolVersion=1)
+    session = (await ask("session/new", cwd=str(folder), mcpServers=[]))["sessionId"]
+    for _ in range(WARM + TURNS):
+        began = time.perf_counter()
+        await ask("session/prompt", sessionId=session, prompt=[{"type": "text", "text": "go on"}])
+        took.append(time.perf_counter() - began)
+    agent.kill()
+    await agent.wait()
+    return round(statistics.median(took[WARM:]) * 1000, 1)
+
+
+async def _loop(folder: Path, model: str, app: str, token: Path) -> tuple[float, dict[str, float]]:
+    """A worker that is nudged the moment it rests, until it has had its turns."""
+    folder.mkdir(parents=True)
+    env = {"AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant", "AGENSH_MODEL_TOKEN_FILE": str(token)}
+    file = {"run": "bench", "worker": 1, "life": 1, "name": "w0001", "harness": "mini", "env": env}
+    file |= {"command": [sys.executable, "-m", "worker.mini"], "endpoints": {"ingest": app}, "idle_limit_s": 0.01}
+    (folder / "worker.json").write_text(json.dumps({**file, "deadline_at": time.time() + LONGEST_S}))
+    with (folder / "log.txt").open("ab") as log:
+        worker = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "worker",
+            "--config",
+            folder / "worker.json",
+            env=environment(),
+            stderr=log,
+            stdout=log,
+        )
+    try:
+        async for took in _told(folder / "spool" / "1.jsonl", worker):
+            if len(took) >= WARM + TURNS:
+                break
+        children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
+        memory = {"worker": memory_mb(worker.pid), "agent": sum(memory_mb(int(pid)) for pid in children)}
+    finally:
+        worker.terminate()
+        await worker.wait()
+    median = statistics.median(took[WARM : WARM + TURNS])
+    return round(median, 1), {name: round(value, 1) for name, value in memory.items()}
+
+
+async def _told(spool: Path, worker: asyncio.subprocess.Process) -> AsyncIterator[list[float]]:
+    """The length of every turn so far (ms), by what the worker wrote down itself."""
+    end = time.monotonic() + LONGEST_S
+    while time.monotonic() < end and worker.returncode is None:
+        lines = spool.read_text().splitlines() if spool.exists() else []
+        said = [json.loads(line) for line in lines if '"turn.' in line and line.endswith("}")]
+        at = {name: [_ms(item["at"]) for item in said if item["msg"].get("kind") == name] for name in _ENDS}
+        yield [b - a for a, b in zip(at[_ENDS[0]], at[_ENDS[1]], strict=False)]
+        await asyncio.sleep(0.3)
+    raise RuntimeError(f"the worker had no {TURNS} turns: see {spool.parent.parent / 'log.txt'}")
+
+
+_ENDS = ("turn.started", "turn.finished")
+
+
+def _ms(at: str) -> float:
+    return datetime.fromisoformat(at).timestamp() * 1000
