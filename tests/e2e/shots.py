@@ -35,7 +35,18 @@ def of_run(app: App, slug: str) -> list[str]:
     landed = [key for key, row in lost.items() if row["status"] == "landed"]
     claim = next(iter(landed or [key for key, row in claims.items() if row["overlaps"]] or claims), "1")
     pull = max(pulls, key=lambda key: int(pulls[key]["evidence_count"]), default="1")
-    parts = ["", "launch", "replay", "team", "claims", "behaviours", "summary", f"claims/{claim}", f"pulls/{pull}"]
+    parts = [
+        "",
+        "launch",
+        "replay",
+        "team",
+        "claims",
+        "pulls",
+        "behaviours",
+        "summary",
+        f"claims/{claim}",
+        f"pulls/{pull}",
+    ]
     parts += ["workers/2", "workers/2/transcript", "workers/2/knows", "evidence/run/1", "proof/behaviours/integrator"]
     return [*(f"/runs/{slug}/{part}" for part in parts), f"/compare?runs={slug}", f"/search?run={slug}&q=the"]
 

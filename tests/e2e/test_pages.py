@@ -36,6 +36,7 @@ PAGES = [
     "/runs/first-run/team/1/3",
     "/runs/first-run/claims",
     "/runs/first-run/claims?status=lost&sort=longest",
+    "/runs/first-run/pulls",
     "/runs/first-run/behaviours",
     "/runs/first-run/summary",
     "/runs/first-run/proof/behaviours/integrator",

@@ -122,6 +122,17 @@ def test_a_reader_of_an_older_snapshot_sees_nothing_move(run: Run, found: Newest
     assert later.tables["pulls"] is found.tables["pulls"]
 
 
+def test_the_pulls_ledger_has_every_pull_with_its_fate_and_its_reviews_in_order(found: Newest) -> None:
+    told = readings.pulls(found)
+    lines = [readings.pull_line(found, row) for row in told["lines"]]
+    assert len(lines) == len(found.tables["pulls"]) == sum(told["fates"].values())
+    [taken_back] = readings.pulls(found, fate="withdrawn")["lines"]
+    reviews = readings.pull_line(found, taken_back)["reviews"]
+    assert [each["at"] for each in reviews] == sorted(each["at"] for each in reviews)
+    assert all(0 <= line["from_pc"] <= line["to_pc"] <= 100 for line in lines)
+    assert readings.pulls(found, fate="merged")["count"] == 5
+
+
 PAGES = (
     "team",
     "claims",
@@ -130,6 +141,8 @@ PAGES = (
     "summary",
     "team?show=open",
     "team?reviewer=2",
+    "pulls",
+    "pulls?fate=withdrawn&sort=reviews",
 )
 
 

@@ -14,6 +14,8 @@ from trajectories.api.answers import answer
 from trajectories.baselines import baseline_summary
 from trajectories.newest import newest
 from trajectories.readings.claims import FILTERS, SORTS
+from trajectories.readings.pulls import FILTERS as FATES
+from trajectories.readings.pulls import SORTS as PULL_SORTS
 
 router = Router()
 
@@ -65,4 +67,25 @@ def claims(
     found = newest(visible_run(request, run))
     told: dict[str, Any] = readings.claims(found, status=status, worker=worker, words=q, sort=sort)
     lines = [readings.claim_line(found, row) for row in told["lines"][after : after + limit]]
+    return answer({**told, "lines": lines})
+
+
+@router.get("runs/{run}/pulls")
+def pulls(
+    request: HttpRequest,
+    run: str,
+    fate: str = "",
+    worker: Annotated[int | None, Query(ge=1, le=65_535)] = None,
+    q: str = "",
+    sort: str = "opened",
+    after: Annotated[int, Query(ge=0, le=10**9)] = 0,
+    limit: Annotated[int, Query(ge=1, le=10_000)] = 500,
+) -> HttpResponse:
+    """The pulls ledger: counts by fate, and lines after the first `after`."""
+    for name, value, known in (("fate", fate, ("", *FATES)), ("sort", sort, PULL_SORTS)):
+        if value not in known:
+            raise HttpError(422, f"{name}: must be one of {', '.join(filter(None, known))}")
+    found = newest(visible_run(request, run))
+    told: dict[str, Any] = readings.pulls(found, fate=fate, worker=worker, words=q, sort=sort)
+    lines = [readings.pull_line(found, row) for row in told["lines"][after : after + limit]]
     return answer({**told, "lines": lines})

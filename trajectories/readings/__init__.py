@@ -9,7 +9,8 @@ from __future__ import annotations
 from trajectories.readings.behaviours import behaviours
 from trajectories.readings.brief import brief
 from trajectories.readings.claims import claim_line, claims
+from trajectories.readings.pulls import pull_line, pulls
 from trajectories.readings.team import pair, team
 from trajectories.readings.tools import name_of, worker
 
-__all__ = ["behaviours", "brief", "claim_line", "claims", "name_of", "pair", "team", "worker"]
+__all__ = ["behaviours", "brief", "claim_line", "claims", "name_of", "pair", "pull_line", "pulls", "team", "worker"]

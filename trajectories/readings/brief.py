@@ -134,7 +134,7 @@ def _checking(newest: Newest) -> Iterator[Statement]:
         first = known["withdrawn"][0] if known["withdrawn"] else None
         yield Statement(
             f"Of {many(known['approvals'], 'approval')}, {known['approvals_withdrawn']:,} {were(known['approvals_withdrawn'])} taken back before the merge{mended}.",
-            link="team#withdrawn",
+            link="pulls?fate=withdrawn",
             row=first,
         )
         if first and first["counterexample"]:
@@ -187,7 +187,7 @@ def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
     counts = {fate: fates.count(fate) for fate in ("never landed", "closed", "superseded", "conflict") if fate in fates}
     if counts:
         how = joined(f"{count:,} {WORDS[fate]}" for fate, count in counts.items())
-        yield Statement(f"{many(sum(counts.values()), 'pull request')} did not land: {how}.", link="team#fates")
+        yield Statement(f"{many(sum(counts.values()), 'pull request')} did not land: {how}.", link="pulls")
     wasted = told["waste"]
     if wasted["count"]:
         kinds = [f"{kind['count']:,} {kind['words']}" for kind in wasted["kinds"] if kind["kind"] != "never_landed"]

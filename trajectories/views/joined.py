@@ -41,7 +41,7 @@ def pull(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     story = pull_story(found, number)
     spans = [page["claim"]] if page["claim"] else []
     context = {**page, "story": story, "strip": strip(found, spans, story.moments), "mark": marks(page["fate"])}
-    return _page(request, "pull", run, found, context)
+    return _page(request, "pull", run, found, {**context, "tab": "pulls"})
 
 
 @require_safe

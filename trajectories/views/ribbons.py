@@ -9,6 +9,7 @@ LEFT, RIGHT = 120, 660  # where the ends stand
 BAR = 5
 GAP = 10
 TOP = 4
+FEW = 14  # ends a side that get more room
 ROOM = 15  # pixels an end needs for its name
 LEAST, MOST = 140, 900
 
@@ -22,7 +23,7 @@ def ribbons(graph: dict[str, Any], selected: Any = None) -> dict[str, Any] | Non
     if not total:
         return None
     rows = max(len(graph["left"]), len(graph["right"]))
-    height = min(MOST, max(LEAST, rows * (ROOM + 9)))
+    height = min(MOST, max(LEAST, rows * (ROOM + (19 if rows <= FEW else 9))))
     left = _ends(graph["left"], height, LEFT - BAR, total)
     right = _ends(graph["right"], height, RIGHT, total)
     paths = []

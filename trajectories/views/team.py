@@ -1,10 +1,9 @@
-"""`/runs/{run}/team`, `/claims`, `/behaviours`, `/summary`: what the team was, from the readings that the API answers too."""
+"""`/runs/{run}/team`, `/behaviours`, `/summary`: what the team was, from the readings that the API answers too."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -15,7 +14,7 @@ from runs.models import Run
 from trajectories import readings
 from trajectories.baselines import baseline_summary
 from trajectories.newest import Newest, newest
-from trajectories.readings.claims import SORTS, over_time
+from trajectories.readings.claims import over_time
 from trajectories.readings.trust import OTHERS, asked_by, graph, node_of
 from trajectories.summary import summarise
 from trajectories.views.curve import curve
@@ -23,7 +22,6 @@ from trajectories.views.ribbons import ribbons
 
 SHOWN_AUTHORS = 10
 SHOWN_CHAINS = 12
-A_PAGE = 100
 A_TABLE = 8  # scores on the summary
 
 
@@ -31,7 +29,7 @@ A_TABLE = 8  # scores on the summary
 @gate("viewer")
 def team(request: HttpRequest, slug: str) -> HttpResponse:
     """Who trusts whom, who integrates, what was recovered and where effort was doubled."""
-    run, found = _newest(request, slug)
+    run, found = newest_of(request, slug)
     told = readings.team(found)
     node = request.GET.get("node") or None
     drawn = told["trust"] if node is None else graph(found, node)
@@ -61,49 +59,33 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
             "collisions": told["collisions"],
         },
     }
-    return _page(request, "team", run, found, context)
+    return page_of(request, "team", run, found, context)
 
 
 @require_safe
 @gate("viewer")
 def pair(request: HttpRequest, slug: str, author: str, reviewer: str) -> HttpResponse:
     """Every review one worker gave another."""
-    run, found = _newest(request, slug)
+    run, found = newest_of(request, slug)
     told = readings.pair(found, readings.worker(author), readings.worker(reviewer))
     if told is None:
         raise Http404(f"Nothing is known between {author[:40]} and {reviewer[:40]} in this run.")
-    return _page(request, "pair", run, found, {"pair": told, "tab": "team"})
-
-
-@require_safe
-@gate("viewer")
-def claims(request: HttpRequest, slug: str) -> HttpResponse:
-    """The claims ledger as a timeline: a line a claim, filtered, a hundred at a time."""
-    run, found = _newest(request, slug)
-    asked = {name: request.GET.get(name, "") for name in ("status", "q", "sort", "worker")}
-    number = readings.worker(asked["worker"]) if asked["worker"] else None
-    worker = number if isinstance(number, int) else None
-    told = readings.claims(found, status=asked["status"], worker=worker, words=asked["q"], sort=asked["sort"])
-    page = Paginator(told["lines"], A_PAGE).get_page(request.GET.get("page"))
-    lines = [readings.claim_line(found, row) for row in page.object_list]
-    charts = {"ledger": over_time(found)}
-    context = {**told, "lines": lines, "page": page, "asked": asked, "sorts": SORTS, "charts": charts}
-    return _page(request, "claims", run, found, context)
+    return page_of(request, "pair", run, found, {"pair": told, "tab": "team"})
 
 
 @require_safe
 @gate("viewer")
 def behaviours(request: HttpRequest, slug: str) -> HttpResponse:
     """What teams without a lead are known to do, and whether this one did."""
-    run, found = _newest(request, slug)
-    return _page(request, "behaviours", run, found, readings.behaviours(found))
+    run, found = newest_of(request, slug)
+    return page_of(request, "behaviours", run, found, readings.behaviours(found))
 
 
 @require_safe
 @gate("viewer")
 def summary(request: HttpRequest, slug: str) -> HttpResponse:
     """The run on one page, for somebody who is no engineer, to be printed."""
-    run, found = _newest(request, slug)
+    run, found = newest_of(request, slug)
     baseline, told = baseline_summary(run), summarise(found.tables)
     context = {
         "sections": readings.brief(found, run, baseline),
@@ -114,7 +96,7 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
         "curve": curve(told.scores, baseline.scores if baseline else (), _length(run)),
         **_checkpoints(found),
     }
-    return _page(request, "summary", run, found, context)
+    return page_of(request, "summary", run, found, context)
 
 
 def _length(run: Run) -> int | None:
@@ -131,12 +113,14 @@ def _checkpoints(found: Newest) -> dict[str, Any]:
     return {"checkpoints": shown, "checkpoints_left": len(rows) - len(shown)}
 
 
-def _newest(request: HttpRequest, slug: str) -> tuple[Run, Newest]:
+def newest_of(request: HttpRequest, slug: str) -> tuple[Run, Newest]:
+    """The run and its newest State."""
     run = visible_run(request, slug)
     return run, newest(run)
 
 
-def _page(request: HttpRequest, name: str, run: Run, found: Newest, context: dict[str, Any]) -> HttpResponse:
+def page_of(request: HttpRequest, name: str, run: Run, found: Newest, context: dict[str, Any]) -> HttpResponse:
+    """The page of that name under the run's head."""
     shared = {"run": run, "tab": name, "t0": found.t0, "empty": found.n == 0}
     return render(request, f"trajectories/{name}.html", {**shared, **context})
 

@@ -17,7 +17,7 @@ from trajectories.joined.pages import told_of
 from trajectories.management.runs import named_run
 from trajectories.newest import Newest, newest
 
-VIEWS = ("summary", "team", "behaviours", "claims")
+VIEWS = ("summary", "team", "behaviours", "claims", "pulls")
 ROWS = ("claims", "pulls", "workers")
 
 
@@ -68,4 +68,7 @@ def view(found: Newest, run: Run, name: str) -> dict[str, Any]:
     if name == "claims":
         told = readings.claims(found)
         return {**told, "lines": [readings.claim_line(found, row) for row in told["lines"]]}
+    if name == "pulls":
+        told = readings.pulls(found)
+        return {**told, "lines": [readings.pull_line(found, row) for row in told["lines"]]}
     return {"sections": readings.brief(found, run, baseline_summary(run))}
