@@ -8,8 +8,10 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.utils.text import slugify
@@ -124,6 +126,7 @@ def _give_up(run: Run, outcome: str, reason: str) -> None:
 
 
 def _preflight(run: Run) -> None:
+    backend_of(run).look(Path(settings.DATA_DIR))  # what is checked is what is there now
     bad = [check for check in preflight.check(spec_of(run)) if not check.ok]
     if bad:
         raise LaunchFailed("; ".join(f"{check.name}: {check.text}. {check.fix}".strip() for check in bad))

@@ -29,6 +29,10 @@ def environment(home: Path, extra: Mapping[str, str] | None = None) -> dict[str,
     return {**supervising.inherited(), **own, **(extra or {})}
 
 
+def look(data: Path) -> None:
+    """Nothing is looked up before preflight: this machine is at hand."""
+
+
 def listening(folder: Path, run: int, service: str) -> dict[str, Any]:
     """Where a service listens: loopback, any free port, which it keeps over its lives."""
     return {"host": "127.0.0.1", "port": 0}

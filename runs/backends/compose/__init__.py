@@ -37,6 +37,13 @@ def environment(home: Path, extra: Mapping[str, str] | None = None) -> dict[str,
     return {**ENVIRONMENT, "HOME": str(home), **(extra or {})}
 
 
+def look(data: Path) -> None:
+    """Ask the engine what preflight will read. By the launcher, which alone may."""
+    from runs.backends.compose import readiness
+
+    readiness.report(data)
+
+
 def listening(folder: Path, run: int, service: str) -> dict[str, Any]:
     """Where a service listens in its container, and the name it is known by."""
     public = f"http://{host_name(project_name(site(folder), run), service)}:{PORT}"

@@ -47,6 +47,11 @@ class Production:
             raise AssertionError(f"compose {' '.join(arguments)}: {done.stdout[-1500:]} {done.stderr[-1500:]}")
         return done.stdout
 
+    def refuse_company(self) -> None:
+        """There is one network of the app's name on an engine: another stack would be taken down by these tests."""
+        there = docker("ps", "-aq", "--filter", "label=com.docker.compose.project=agensh")
+        assert not there, "a production stack is on this engine already; take it down first"
+
     def start(self) -> None:
         self.compose("up", "-d", "--wait")
 
