@@ -35,6 +35,7 @@ class Loops:
         self.state = state
         self.limits = Limits(state)
         self.ends: dict[int, list[End]] = {}
+        self._shown: set[int] = set()  # workers that have a row
         self._titles: dict[str, str] = {}  # step -> title, until it ends
         self._early: dict[str, tuple[int, int, str, bool, int]] = {}  # step -> an end told before its start
 
@@ -65,6 +66,10 @@ class Loops:
         if len(run) >= least and status not in _GONE and not self.limits.closing:
             cause = f"{KINDS[LOOPING].cause} {run[0][2]}"
             row = item(LOOPING, cause, stamp(run[least - 1][0]), [each[1] for each in run], worker=worker)
+        if row is None:
+            self._shown.discard(worker)
+        else:
+            self._shown.add(worker)
         self.state.tally_row("attention", key, row)
 
     def _run(self, worker: int, bound: int, end_of: Any) -> list[End]:
@@ -82,9 +87,7 @@ class Loops:
     def active(self) -> set[int]:
         """Workers that have a row or may get one."""
         least = self.limits.of(REPEATS)
-        return {worker for worker, ends in self.ends.items() if len(ends) >= least and not ends[-1][3]} | {
-            int(str(key).rpartition(":")[2]) for key in self.state.tables["attention"] if str(key).startswith(LOOPING)
-        }
+        return {worker for worker, ends in self.ends.items() if len(ends) >= least and not ends[-1][3]} | self._shown
 
     def settle(self, horizon: int) -> None:
         """No boundary before the horizon will be asked for again."""
@@ -105,4 +108,6 @@ class Loops:
         """From JSON."""
         ends, titles, early = data
         self.ends = {worker: [tuple(each) for each in told] for worker, told in ends}
+        rows = self.state.tables["attention"].values()
+        self._shown = {int(str(row["worker"])) for row in rows if row["kind"] == LOOPING}
         self._titles, self._early = dict(titles), {step: tuple(told) for step, told in early.items()}
