@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -133,9 +133,12 @@ class Harness:
             with suppress(Refused):
                 await self._ask(self._connection.set_session_mode(session_id=session, mode_id=self.mode))
 
-    async def prompt(self, session: str, text: str) -> Ending:
-        """One turn. Never raises: every way a turn can end is an Ending."""
+    def prompt(self, session: str, text: str) -> Coroutine[Any, Any, Ending]:
+        """One turn. Never raises: every way a turn can end is an Ending. The turn begins, and its silence counts, with this call."""
         self.heard = Heard()
+        return self._prompt(session, text)
+
+    async def _prompt(self, session: str, text: str) -> Ending:
         try:
             await self._connection.prompt(session_id=session, prompt=[schema.TextContentBlock(type="text", text=text)])
         except acp.RequestError as error:

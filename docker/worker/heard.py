@@ -40,7 +40,7 @@ class Heard:
             elif kind == "tool_call":
                 self.running.add(step)
         elif kind == "agent_message_chunk":
-            text = str(content.get("text") if isinstance(content, dict) else "")
+            text = str(content.get("text") or "") if isinstance(content, dict) else ""
             # Only what came last counts; a chunk that starts an error starts the words anew.
             self.words = text if text.lstrip().startswith("Error: ") else (self.words + text)[-WORDS:]
 

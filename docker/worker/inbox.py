@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -132,7 +132,7 @@ class Inbox:
         wanted = tuple(feeds)
         marks = ", ".join("?" * len(wanted))
         sql = f"SELECT feed, item, sender, text, at, times > 0 FROM items WHERE {where} AND feed IN ({marks}) ORDER BY seq LIMIT ?"  # noqa: S608
-        return [Item(*row[:5], again=bool(row[5])) for row in self._db.execute(sql, (*wanted, most))]
+        return [replace(Item(*row[:5]), again=bool(row[5])) for row in self._db.execute(sql, (*wanted, most))]
 
     def _move(
         self,

@@ -106,6 +106,16 @@ async def test_a_harness_that_dies_in_a_prompt_is_said_to_have_died(tmp_path: Pa
         assert ending.died and ending.error is not None
 
 
+async def test_a_long_rest_before_a_turn_is_no_silence_of_the_model(tmp_path: Path) -> None:
+    async with harness(tmp_path) as (one, _):
+        await one.start()
+        session = await one.open("http://127.0.0.1:1/mcp")
+        one.heard.at -= 3_600
+        turn = asyncio.create_task(one.prompt(session, "hello"))
+        assert one.heard.silent_s < 1  # before the task has had its first moment
+        assert await turn == Ending("end_turn")
+
+
 async def test_a_cancelled_prompt_comes_back(tmp_path: Path) -> None:
     async with harness(tmp_path) as (one, _):
         await one.start()

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 
 from worker.__main__ import prompt_file
+from worker.announcements import Announcements
 from worker.commands import Commands
 from worker.config import BadConfig, load
-from worker.inbox import Item
+from worker.inbox import Inbox, Item
 from worker.notices import notices
-from worker.prompts import fill, minutes, nudge, stamped
+from worker.prompts import fill, minutes, nudge, stamped, time_left
 from worker.reminders import Reminders
 
 BASE: dict[str, Any] = {"run": "demo", "worker": 17, "life": 1, "name": "w0017", "command": ["true"]}
@@ -141,3 +142,29 @@ def test_a_reviewer_hears_when_it_is_asked_and_when_the_pull_moves_on() -> None:
         "w0001 asks for your review of pull 7 (Lex)"
     ]
     assert look("w0003", {}, **asked)[0] == []
+
+
+def test_words_for_a_worker_wait_until_somebody_takes_them_over_restarts_too(tmp_path: Path) -> None:
+    told: list[tuple[str, dict[str, Any]]] = []
+
+    def announcements() -> tuple[Announcements, Inbox]:
+        inbox = Inbox(tmp_path / "inbox.db", lambda move: None)
+        commands = Commands(tmp_path / "commands.jsonl", inbox.recall("commands", 0))
+        late = Reminders([300], 1_000, lambda: 800.0, late=True)
+        return Announcements(late, commands, inbox, lambda kind, **fields: told.append((kind, fields))), inbox
+
+    lines = ['{"command": "say", "text": "Nine tenths are spent."}', '{"command": "say"}', '{"command": "dance"}']
+    (tmp_path / "commands.jsonl").write_text("\n".join(lines) + "\n")
+    said, inbox = announcements()
+    assert not said.look() and said.waiting and not said.nudged()
+    inbox.close()
+    said, inbox = announcements()
+    with (tmp_path / "commands.jsonl").open("a") as file:
+        file.write('{"command": "nudge"}\n{"command": "stop"}\n')
+    assert said.look() and said.nudged() and not said.nudged()
+    assert [said.take() for _ in range(3)] == ["Nine tenths are spent.", time_left(4), None]
+    assert told == [("said", {"text": "Nine tenths are spent."}), ("reminder.sent", {"minutes_left": 4})]
+    inbox.close()
+    said, inbox = announcements()
+    assert not said.waiting
+    inbox.close()
