@@ -60,6 +60,30 @@ PRESETS: dict[str, Preset] = dict(
             ),
         ),
         _preset(
+            "mixed",
+            "Mixed team: 4 agent CLIs and 4 mini, scripted model",
+            "Two Copilot, one Claude Code, one Codex and four mini workers rebuild the demo's program together within ten minutes. The "
+            "scripted model answers all of them, each in its own API, so it needs no account and no network; the CLIs must be "
+            "installed once (make clis) and run in a sandbox.",
+            RunSpec(
+                name="Mixed team",
+                preset="mixed",
+                workers=8,
+                harnesses=(("copilot", 2), ("claude", 1), ("codex", 1), ("mini", 4)),
+                model=SCRIPTED,
+                duration_s=600,
+                memory_gib=2,
+                checkpoint_s=30,
+                claim_ttl_s=120,
+                ramp_gate=8,
+                ramp_s=1,
+                ramp_late_s=1,
+                reminders_s=(120, 30),
+                idle_limit_s=60,
+                ends_early=True,
+            ),
+        ),
+        _preset(
             "agensh",
             "Agensh default: 8 workers, 6 hours",
             "The published defaults: eight workers for six hours on gpt-5.6-sol at high effort, one joining every 30 s, scored "

@@ -10,7 +10,7 @@ from runs.presets import PRESETS
 from runs.spec import Known, RunSpec, SpecError
 from runs.validation import check_spec, parse_spec, seconds
 
-KNOWN = Known(("rill",), ("mini", "other"), ("local", "swarm"))
+KNOWN = Known(("rill",), ("mini", "copilot", "claude", "codex", "other"), ("local", "swarm"))
 DEMO = PRESETS["demo"].spec
 
 
@@ -42,7 +42,7 @@ def test_every_preset_is_valid_once_it_has_a_task_and_an_endpoint(name: str) -> 
         ("backend", "cloud", "choose one of local, swarm"),
         ("effort", "extreme", "choose one of low"),
         ("harnesses", "mini:3,mini:5", "once"),
-        ("harnesses", "claude:8", "not installed"),
+        ("harnesses", "cursor:8", "not installed"),
         ("harnesses", "mini:3", "make them equal"),
         ("reminders_s", "600", "within the run"),
         ("checkpoint_s", 3600, "longer than the run"),

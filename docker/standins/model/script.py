@@ -44,6 +44,7 @@ def next_act(worker: Worker) -> Steps | None:
         return settle(worker)
     found: list[tuple[Callable[[Worker], Pull | None], Callable[[Worker, Pull], Steps]]] = [
         (contradicted, reconsider),
+        (overtaken, give_way),
         (sent_back, fix),
         (wants_merge, integrate),
         (own_conflict, rebase_own),
@@ -70,6 +71,20 @@ def sent_back(worker: Worker) -> Pull | None:
         if pull.author == worker.name and unanswered and pull.subtask:
             return pull
     return None
+
+
+def overtaken(worker: Worker) -> Pull | None:
+    """My open pull for a sub-task that a peer's pull has brought into main meanwhile."""
+    for pull in worker.picture.open_pulls():
+        if pull.author == worker.name and pull.subtask and worker.picture.landed(pull.subtask):
+            return pull
+    return None
+
+
+def give_way(worker: Worker, pull: Pull) -> Steps:
+    """Close it: an open pull keeps reviewers busy and the run from ending."""
+    yield from worker.call("repo_close", number=pull.number, reason=f"{pull.subtask} is in main by another pull.")
+    yield from worker.look()
 
 
 def abandoned(worker: Worker) -> Pull | None:

@@ -134,6 +134,15 @@ def test_an_objection_is_answered_once() -> None:
     assert again.tool == "board_write"
 
 
+def test_a_pull_whose_sub_task_a_peer_has_landed_is_closed_by_its_author() -> None:
+    landed = pull(1, "w0002", "cut", state="closed", merged=True, merged_by="w0003")
+    call = answer(BOARD, {"pulls": [landed, pull(2, "w0007", "cut")]}).call
+    assert call is not None
+    assert (call.tool, call.arguments["number"]) == ("repo_close", 2)
+    call = answer(BOARD, {"pulls": [landed, pull(2, "w0005", "cut")]}).call
+    assert call is None or call.tool != "repo_close"  # another's is its own to close
+
+
 def test_when_all_is_done_the_turn_ends() -> None:
     done = [pull(n, "w0002", name, state="closed", merged=True) for n, name in enumerate(RILL.subtasks, 1)]
     found = answer(BOARD, {"pulls": done})
