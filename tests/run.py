@@ -32,7 +32,7 @@ NEEDED = {
 
 
 # Whole teams, browsers, npm's CLIs and Docker have steps of their own; `make test-docker` runs the last.
-QUICK = "not e2e and not demo and not clis and not docker"
+QUICK = "not e2e and not demo and not clis and not docker and not faults"
 second_tries: list[str] = []
 
 
@@ -90,7 +90,8 @@ def on_sqlite() -> int:
 
 def on_postgres() -> int:
     with postgres() as database, redis_server() as redis:
-        return pytest("-m", QUICK, "tests/runs", "tests/trajectories", DATABASE_URL=database, REDIS_URL=redis)
+        paths = ("tests/runs", "tests/trajectories", "tests/docker/board/test_postgres.py")
+        return pytest("-m", QUICK, *paths, DATABASE_URL=database, REDIS_URL=redis)
 
 
 def real_clis() -> int:
@@ -109,6 +110,7 @@ def in_node() -> int:
 STEPS = [
     Step("python on SQLite", 15, ("git",), on_sqlite),
     Step("python on PostgreSQL and Redis", 15, ("git", "initdb", "redis-server"), on_postgres),
+    Step("faults of workers, load of the board", 15, ("git",), lambda: pytest("-m", "faults")),
     Step("javascript", 2, ("node",), in_node),
     Step("demo teams", 20, ("git",), lambda: pytest("-m", "demo")),
     Step("CLIs", 15, ("git", "node", "npm"), real_clis),

@@ -22,7 +22,7 @@ async def instant() -> AsyncIterator[str]:
 
 
 async def _serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    with contextlib.suppress(asyncio.IncompleteReadError, ConnectionError):
+    with contextlib.suppress(asyncio.IncompleteReadError, asyncio.CancelledError, ConnectionError):
         while True:
             head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1")
             size = int(head.lower().partition("content-length: ")[2].partition("\r\n")[0] or 0)

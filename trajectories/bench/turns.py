@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import json
 import statistics
 import sys
@@ -29,9 +28,8 @@ async def turns(folder: Path) -> dict[str, Any]:
         bare = await _bare(folder / "bare", model)
         loop, memory = await _loop(folder / "loop", model, model, folder / "token")
         config = {"tokens_file": str(folder / "tokens.json"), "model": "instant", "endpoint": f"{model}/v1"}
-        gate = await asyncio.to_thread(_entered, service("gateway", folder / "gateway", auth="none", **config))
-        with gate[0]:
-            both, _ = await _loop(folder / "both", gate[1], model, folder / "token")
+        with service("gateway", folder / "gateway", auth="none", **config) as (gateway, _):
+            both, _ = await _loop(folder / "both", gateway, model, folder / "token")
     return {
         "turns": TURNS,
         "steps": STEPS,
@@ -42,12 +40,6 @@ async def turns(folder: Path) -> dict[str, Any]:
         "overhead_ratio": round(both / bare, 3),
         "memory_mb": memory,
     }
-
-
-def _entered(manager: Any) -> tuple[contextlib.ExitStack, str]:
-    stack = contextlib.ExitStack()
-    url, _ = stack.enter_context(manager)
-    return stack, str(url)
 
 
 async def _bare(folder: Path, model: str) -> float:

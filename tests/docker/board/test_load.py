@@ -10,11 +10,13 @@ import sqlite3
 from pathlib import Path
 
 import httpx
+import pytest
 
 from trajectories.bench import board_load
 from trajectories.bench.programs import service
 from trajectories.bench.worker import board
 
+pytestmark = pytest.mark.faults
 WORKERS, SECONDS, NOTES_A_SECOND = 1_024, 8.0, 5.0
 
 

@@ -18,6 +18,7 @@ import pytest
 from tests.docker.worker.conftest import serving, until
 from tests.docker.worker.faulty import Subject, board_of, busy, writing
 
+pytestmark = pytest.mark.faults
 DOWN_S, SICK_S, SILENCE_S = 120.0, 60.0, 10
 # What each worker's model does while it is sick: a status, or saying nothing (a pause of so many seconds).
 FAULTS: dict[str, Any] = {"well": None, "429": 429, "401": 401, "500": 500, "hang": 600.0}

@@ -18,6 +18,7 @@ import pytest
 from tests.docker.worker.conftest import serving, slack, until
 from tests.docker.worker.faulty import Subject, board_of, busy, writing
 
+pytestmark = pytest.mark.faults
 HOUR = 3600
 TORRENT = 100_000_000
 
