@@ -75,16 +75,17 @@ def calls_the_teams_tools_by_their_plain_names(told: Told) -> None:
 
 @sentence
 def finishes_every_step_that_it_starts(told: Told) -> None:
-    started = [step["step"] for step in told.of("step.started")]
+    tools = {step["step"]: step["tool"] for step in told.of("step.started")}
     ended = {end["step"]: end["status"] for end in told.of("step.finished")}
-    assert sorted(started) == sorted(ended)
-    assert set(ended.values()) == {"completed"}
+    assert sorted(tools) == sorted(ended)
+    assert {tools[step] for step, status in ended.items() if status != "completed"} <= {"board_write"}  # a refused note
 
 
 @sentence
 def claims_on_the_board(told: Told) -> None:
+    """It may give its claim up and try again, as the draw has it: every claim is on the one free sub-task."""
     notes = [note for note in told.stack.board() if note["worker"] == "w0001"]
-    assert [note["delegation_id"] for note in notes if note["type"] == "CLAIM"] == [FREE]
+    assert {note["delegation_id"] for note in notes if note["type"] == "CLAIM"} == {FREE}
     assert [note["type"] for note in notes if note["delegation_id"] == FREE][-1] == "PATCH_SUMMARY"
 
 
@@ -98,7 +99,7 @@ def pushes_a_branch_of_its_own_with_its_name_on_the_commit(told: Told) -> None:
 @sentence
 def opens_a_pull_that_names_its_claim_and_asks_for_reviews(told: Told) -> None:
     (pull,) = [p for p in told.stack.forge("/pulls?state=all") if p["user"]["login"] == "w0001"]
-    (claim,) = [n["note"] for n in told.stack.board() if n["worker"] == "w0001" and n["type"] == "CLAIM"]
+    claim = max(n["note"] for n in told.stack.board() if n["worker"] == "w0001" and n["type"] == "CLAIM")
     assert f"Claim: n{claim}" in pull["body"]
     assert [user["login"] for user in pull["requested_reviewers"]] == ["w0002"]
 
