@@ -61,6 +61,8 @@ ROWS: dict[str, Row] = {
     "decided": Row(get="viewer"),
     "search": Row(get="viewer"),
     "import": Row(get="operator", post="operator"),
+    "import/simulated": Row(post="operator"),
+    "import/<int:pk>": Row(get="operator"),
     "runs/<slug:slug>/": Row(get="viewer"),
     "runs/<slug:slug>/replay": Row(get="viewer"),
     "runs/<slug:slug>/export": Row(get="viewer"),
