@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import fields, replace
+from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -24,6 +25,14 @@ def seconds(value: Any) -> int:
     if not found:
         raise ValueError("not a time")
     return int(found[1]) * _SECONDS[found[2] or ""]
+
+
+def microdollars(dollars: str) -> str:
+    """`$1,250.50` as micro-dollars; what is no amount stays as typed, for `parse_spec` to refuse."""
+    try:
+        return str(int(Decimal(dollars.replace(",", "").replace("$", "").strip()) * 1_000_000))
+    except (ArithmeticError, ValueError):
+        return dollars
 
 
 _RANGES: dict[str, tuple[int, int, str]] = {
@@ -156,7 +165,7 @@ def _wants(key: str) -> str:
         return f"must be a whole number{f' of {unit}' if unit else ''} from {low} to {high}"
     return {
         "reminders_s": "must be seconds before the deadline, for example 2700,300",
-        "budget_microusd": "must be an amount: whole micro-dollars here, dollars such as 25.50 on the form",
+        "budget_microusd": "must be an amount: whole micro-dollars; on the form and the command line dollars, such as 25.50",
         "harnesses": "must be NAME[:COUNT], separated by commas, for example mini:8",
     }.get(key, "must be true or false" if key in _FLAGS else "must be text")
 

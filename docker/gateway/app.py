@@ -133,7 +133,8 @@ class App:
 
     def _caller(self, headers: Mapping[str, str]) -> str | None:
         said = headers.get("authorization", "") or f"Bearer {headers.get('x-api-key', '')}"
-        return self.service.tokens.caller(said)
+        name = self.service.tokens.caller(said)
+        return name if name == INGEST or (name or "").isdecimal() else None
 
     def _ledger(self, scope: Scope) -> Answer:
         asked = parse_qs(scope["query_string"].decode("latin-1"))

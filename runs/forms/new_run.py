@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from decimal import Decimal
 from typing import Any
 
 from django import forms
@@ -15,7 +14,7 @@ from runs.harnesses import HARNESSES
 from runs.models import Endpoint, LanguageModel, Price
 from runs.presets import PRESETS, Preset
 from runs.spec import EFFORTS, SCRIPTED, RunSpec, SpecError
-from runs.validation import check_spec, parse_spec
+from runs.validation import check_spec, microdollars, parse_spec
 
 TIMES = ("duration_s", "checkpoint_s", "claim_ttl_s", "ramp_s", "ramp_late_s", "idle_limit_s")
 FLAGS = ("peers", "ends_early")
@@ -124,16 +123,8 @@ class NewRun(forms.Form):
         if name not in {"name", "endpoint", "group", "model", "reminders_s"} and not value.strip():
             return None
         if name == "budget_microusd":
-            return _microdollars(value)
+            return microdollars(value)
         return value.replace(",", "") if name in NUMBERS else value
-
-
-def _microdollars(dollars: str) -> str:
-    """`$1,250.50` as micro-dollars; what is no amount stays as typed, for the one validation to refuse."""
-    try:
-        return str(int(Decimal(dollars.replace(",", "").replace("$", "").strip()) * 1_000_000))
-    except (ArithmeticError, ValueError):
-        return dollars
 
 
 def initial(spec: RunSpec) -> dict[str, Any]:

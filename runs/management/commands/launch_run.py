@@ -17,7 +17,7 @@ from runs.models import Run
 from runs.presets import PRESETS
 from runs.spec import SpecError
 from runs.summary import summary
-from runs.validation import parse_spec
+from runs.validation import microdollars, parse_spec
 
 # option -> field; the rest of the fields have an option of their own name
 OPTIONS = {
@@ -33,6 +33,9 @@ OPTIONS = {
     "checkpoint": "checkpoint_s",
     "group": "group",
     "seed": "seed",
+    "budget": "budget_microusd",
+    "budget-tokens": "budget_tokens",
+    "requests-at-once": "requests_at_once",
 }
 
 
@@ -70,6 +73,8 @@ class Command(BaseCommand):
                 f"--preset: {options['preset']!r} is unknown; choose one of {', '.join(PRESETS)}", returncode=2
             )
         raw = {field: options[field] for field in OPTIONS.values() if options[field] is not None}
+        if "budget_microusd" in raw:
+            raw["budget_microusd"] = microdollars(raw["budget_microusd"])
         installed = tasks()
         if "task" not in raw and installed:
             raw["task"] = installed[0].name
