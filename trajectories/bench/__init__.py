@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trajectories.bench.browsing import browsing
+from trajectories.bench.gateway import gateway
 from trajectories.bench.ingest import ingest
 from trajectories.bench.live import live
 from trajectories.bench.meaning import meaning
@@ -16,6 +17,7 @@ from trajectories.bench.worker import worker
 BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "ingest": ingest,
     "live": live,
+    "gateway": gateway,
     "meaning": meaning,
     "visible": visible,
     "browsing": browsing,
