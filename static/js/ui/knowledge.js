@@ -20,7 +20,7 @@ export function showKnowledge(box, told, base) {
 
 /** @param {string} title @param {any[]} rows @param {number} count @param {string} base @param {string} feed */
 const side = (title, rows, count, base, feed) =>
-  el("div", {}, el("h3", {}, `${title}: ${count}`), rows.length ? el("ul.kn-list", { tabindex: "0", role: "region", "aria-label": title }, rows.map((row) => line(row, base, feed))) : el("p.muted.sm", {}, "nothing"),
+  el("div", {}, el("h3", {}, `${title}: ${count}`), rows.length ? el("div.kn-list", { tabindex: "0", role: "region", "aria-label": title }, el("ul", {}, rows.map((row) => line(row, base, feed)))) : el("p.muted.sm", {}, "nothing"),
     count > rows.length && el("p.muted.sm", {}, `${count - rows.length} more`));
 
 /** @param {any} row @param {string} base @param {string} feed */

@@ -92,7 +92,10 @@ export class Scroll {
     }
     found ??= /** @type {HTMLElement | null} */ (piece.node.querySelector("[data-id]"));
     const details = open ? found?.querySelector("details") : null;
-    if (details) details.open = true;
+    if (details) {
+      details.open = true;
+      details.dispatchEvent(new Event("toggle")); // its own comes later, and what follows needs the body now
+    }
     for (const other of this.box.querySelectorAll(".en-here")) other.classList.remove("en-here");
     found?.classList.add("en-here");
     found?.scrollIntoView({ block: "center" });
