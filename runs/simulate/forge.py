@@ -68,8 +68,8 @@ class Forge:
         body = {**body, "repository": REPOSITORY, "sender": account(worker)}
         self.bundle.deliver("gitea", uuid, seq, at, body, headers)
 
-    def push(self, at: int, worker: int, branch: str, title: str) -> str:
-        """Commit and push; a new branch gives `create` and `push`."""
+    def push(self, at: int, worker: int, branch: str, title: str, file: str = "") -> str:
+        """Commit (a change of `file`, if one is named) and push; a new branch gives `create` and `push`."""
         before = self.heads.get(branch, ZERO)
         after = digest(f"{branch} {title} {at}")
         if before == ZERO:
@@ -77,6 +77,7 @@ class Forge:
         name = f"w{worker:04d}"
         author = {"name": name, "email": f"{name}@workers.invalid", "username": name}
         commit = {"id": after, "message": f"{title}\n", "author": author, "committer": author, "timestamp": iso(at)}
+        commit |= {"added": [], "removed": [], "modified": [file] if file else []}
         body = {
             "ref": f"refs/heads/{branch}",
             "before": before,

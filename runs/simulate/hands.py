@@ -52,7 +52,7 @@ class Hands:
         about, path, title = subject(claim.subject)
         link = random.choices(("trailer", "branch", "id", "title"), (6, 2, 1, 1))[0]
         branch = f"w{self.n:04d}/{f'n{claim.note}-' if link == 'branch' else ''}{about[:40]}-{claim.note % 97}x"
-        world.forge.push(world.now, self.n, branch, title)
+        world.forge.push(world.now, self.n, branch, title, path)
         done = world.at / (world.end - world.start)
         body, shared = world.plan.body(random, done, title, f"tests/{about} 6/6")
         body += {"trailer": f"\n\nClaim: n{claim.note}", "id": f"\n\nPart {about}."}.get(link, "")

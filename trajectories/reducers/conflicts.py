@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.evidence import with_evidence
-from trajectories.reducers.fields import stamp
+from trajectories.reducers.fields import items, stamp
 from trajectories.reducers.tables import Row
 from trajectories.reducers.topic import Seen
 
@@ -16,6 +16,13 @@ if TYPE_CHECKING:
 _UNFINISHED: Final = re.compile(r"\s*(?:\[wip\]|wip\b|draft\s*:)", re.IGNORECASE)
 _KEPT: Final = 40  # of a base's latest moves
 _SHOWN: Final = 10
+_MOST_FILES: Final = 400  # of a branch
+
+
+def _files(seen: Seen) -> list[str]:
+    """The files that the commits of a push touched."""
+    commits = [each for each in items(seen.fields, "commits") if isinstance(each, dict)]
+    return [file for each in commits for file in items(each, "files") if type(file) is str and file]
 
 
 class Conflicts:
@@ -24,14 +31,31 @@ class Conflicts:
     def __init__(self, pulls: Pulls) -> None:
         self.pulls = pulls
         self.state = pulls.state
-        self.moves = self.state.index("pulls.base_moves")  # branch -> ((at, ref, sha), ..) its latest
+        self.moves = self.state.index("pulls.base_moves")  # branch -> ((at, ref, sha, files), ..) its latest
         self.clean_at = self.state.index("pulls.clean_at")  # pull -> when it was last known to merge cleanly
+        self.clashed_at = self.state.index("pulls.clashed_at")  # pull -> when its present conflict was first seen
+        self.files = self.state.index("pulls.branch_files")  # branch -> {file that a push of it touched}
 
     def moved(self, branch: str, sha: str, seen: Seen) -> None:
         """A branch that pulls go to may have moved; a merge and the push of it are one move."""
-        before = self.moves.get(branch, ())
-        if sha and not any(each[2] == sha for each in before[-3:]):
-            self.state.assign(self.moves, branch, (*before[1 - _KEPT :], (seen.at, seen.ref, sha)))
+        before, files = self.moves.get(branch, ()), tuple(_files(seen))
+        place = next((k for k in range(len(before) - 1, max(-1, len(before) - 4), -1) if before[k][2] == sha), None)
+        if place is None and sha:
+            self.state.assign(self.moves, branch, (*before[1 - _KEPT :], (seen.at, seen.ref, sha, files)))
+        elif place is not None and files and not before[place][3]:
+            told = (*before[place][:3], files)
+            self.state.assign(self.moves, branch, (*before[:place], told, *before[place + 1 :]))
+        known = self.files.get(branch, {})
+        for file in files if len(known) < _MOST_FILES else ():
+            self.state.member(self.files, branch, file)
+
+    def path(self, pull: int) -> str | None:
+        """The file that it and the moves of its base since it was clean have both touched, if that is known; the first by name."""
+        row = self.pulls.rows[pull]
+        mine = self.files.get(row["head"], {})
+        since = self.clean_at.get(pull, 0)
+        theirs = (file for at, _, _, files in self.moves.get(row["base"], ()) if at > since for file in files)
+        return min((each for each in theirs if each in mine), default=None)
 
     def clean(self, pull: int, seen: Seen) -> None:
         """It was opened, pushed to, or seen to merge cleanly."""
@@ -46,11 +70,17 @@ class Conflicts:
                 self.clean(pull, seen)
         elif row["conflict"] != "true":
             since = self.clean_at.get(pull, 0)
-            bases = [ref for at, ref, _ in self.moves.get(row["base"], ()) if since < at <= seen.at][-_SHOWN:]
+            if self.clashed_at.get(pull, -1) >= since:  # the same conflict, in doubt for a while: it is no other
+                self.pulls.put(pull, conflict="true")
+                self.pulls.team.tell("pull_conflicts", pull, seen.said, seen.ref)
+                return
+            self.state.assign(self.clashed_at, pull, seen.at)
+            bases = [ref for at, ref, _, _ in self.moves.get(row["base"], ()) if since < at <= seen.at][-_SHOWN:]
             times = row["conflicts"] if type(row["conflicts"]) is int else 0
             told: Row = {"conflicts": times + 1, "conflicted_at": stamp(seen.said), "conflict_bases": bases}
             self.pulls.put(pull, conflict="true", **told, **with_evidence(row, *bases[-1:], seen.ref))
             self.pulls.team.tell("pull_conflicts", pull, seen.said, seen.ref)
+            self.pulls.team.tell("pull_clashed", pull, seen.said, seen.ref)
 
     def set(self, pull: int, value: str) -> None:
         """Unknown or false; true comes by weighing."""

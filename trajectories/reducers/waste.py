@@ -97,12 +97,12 @@ class Waste(Topic):
         self.state.assign(self.open, pull, True)
         self._landed_after_all(pull)
 
-    def heard_pull_conflicts(self, pull: int, said: int, ref: str) -> None:
+    def heard_pull_clashed(self, pull: int, said: int, ref: str) -> None:
         """Somebody has to mend it."""
         row = self.team.pulls.rows[pull]
         bases = row["conflict_bases"]
         refs = [str(each) for each in bases[-3:]] if isinstance(bases, list) else []
-        path = self._path_of(row["claim"])
+        path = self.team.pulls.conflicts.path(pull) or self._path_of(row["claim"])
         self._add(CONFLICT, _whole(row["author"]), None, said, [*refs, ref], pull=pull, claim=row["claim"], path=path)
 
     def on_run_ended(self, seen: Seen) -> None:

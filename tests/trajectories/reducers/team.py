@@ -171,9 +171,10 @@ class Team:
         review = {"id": id, "actor": f"gitea:{name_of(who)}", "verdict": verdict, "text": text, "said_at": self.now}
         return {**review, "dismissed": False, "dismissed_by": None, "stale": False, **facts}
 
-    def pushes(self, who: int | str, branch: str, before: str, after: str) -> str:
-        """A push."""
-        return self.forge("commits.pushed", who, branch=branch, before=before, after=after, commits=[])
+    def pushes(self, who: int | str, branch: str, before: str, after: str, *files: str) -> str:
+        """A push that touches these files."""
+        commits = [{"sha": after, "title": "work", "actor": None, "files": list(files)}]
+        return self.forge("commits.pushed", who, branch=branch, before=before, after=after, commits=commits)
 
     # the agent
 

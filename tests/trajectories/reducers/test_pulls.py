@@ -118,3 +118,32 @@ def test_a_deleted_branch_may_come_back() -> None:
     team.forge("branch.created", 1, branch="x", sha="Q")
     row = team.row("branches", "x")
     assert (row["sha"], row["deleted_at"]) == ("Q", None)
+
+
+def conflicting() -> Team:
+    """Ada's pull touches the lexer; main moves, and a sweep finds a conflict."""
+    team = Team()
+    team.at(5).pushes(1, "topic", "a", "b", "src/lexer.c", "src/main.c")
+    team.at(10).opens(1, 7)
+    team.at(20).pushes(2, "main", "m0", "m1", "src/parser.c")
+    team.at(30).pushes(2, "main", "m1", "m2", "src/lexer.c")
+    team.at(100).sweep(7, conflict="true")
+    return team
+
+
+def test_a_conflict_names_the_moves_of_the_base_and_the_file_that_both_touched() -> None:
+    team = conflicting()
+    row = team.row("pulls", 7)
+    assert (row["conflicts"], len(row["conflict_bases"])) == (1, 2)
+    (waste,) = team.table("waste").values()
+    assert (waste["kind"], waste["path"], waste["worker"]) == ("conflict", "src/lexer.c", 1)
+
+
+def test_a_conflict_that_was_in_doubt_for_a_while_is_one_conflict() -> None:
+    team = conflicting()
+    team.at(110).sweep(7, conflict="unknown")
+    team.at(170).sweep(7, conflict="true")
+    assert team.row("pulls", 7)["conflicts"] == 1 and len(team.table("waste")) == 1
+    team.at(200).forge("pull.pushed", 1, number=7, sha="c")
+    team.at(300).sweep(7, conflict="true")
+    assert team.row("pulls", 7)["conflicts"] == 2 and len(team.table("waste")) == 2

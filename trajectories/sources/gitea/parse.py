@@ -24,6 +24,7 @@ _VERDICTS = {
     "pull_request_review_comment": "commented",
 }
 _COMMENTS = {"created": "comment.posted", "edited": "comment.edited", "deleted": "comment.deleted"}
+_MOST_FILES = 30
 _REQUESTS = {"review_requested": "review.requested", "review_request_removed": "review.request_removed"}
 
 
@@ -77,11 +78,19 @@ def _push(event_type: str, body: Body) -> Said | Skipped:
             "sha": text(each, "id") or "",
             "title": (text(each, "message") or "").split("\n", 1)[0],
             "actor": author_of(each),
+            "files": _files(each),
         }
         for each in parts(body, "commits")
     ]
     fields = {"branch": ref.removeprefix("refs/heads/"), "before": before, "after": after, "commits": commits}
     return "commits.pushed", part(body, "pusher") or part(body, "sender"), None, fields | {"gap": False}
+
+
+def _files(commit: Body) -> list[str]:
+    """The files a commit touched, each once, as far as a page would list them."""
+    lists = (commit.get(name) for name in ("added", "modified", "removed"))
+    told = [each for listed in lists if isinstance(listed, list) for each in listed if isinstance(each, str)]
+    return list(dict.fromkeys(each[:200] for each in told))[:_MOST_FILES]
 
 
 def _ref(event_type: str, body: Body) -> Said | Skipped:
