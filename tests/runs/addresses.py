@@ -87,6 +87,7 @@ ROWS: dict[str, Row] = {
     "api/v1/runs/<run>/export": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/blobs/<sha256>": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/feeds": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/speakers": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/notes/<note>/seen": Row(get="viewer", kind="api"),
     # ingest doors
     "ingest/<str:run>/acp": Row(post="worker", kind="worker"),

@@ -44,3 +44,6 @@ addEventListener("keydown", (event) => {
     menu.open = false;
   }
 });
+
+// On a narrow window the tabs scroll: show the one this page is.
+document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });

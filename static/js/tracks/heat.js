@@ -65,9 +65,16 @@ export class Heat {
     const base = lane * bins;
     for (let x = 0; x < width; x++) {
       const part = parts[x];
-      if (part < 0 || part >= bins) out[x] = 0;
-      else if (parts[x + 1] - part > 1 && part + 1 < bins) out[x] = (((data[base + part] + data[base + part + 1]) >> 1) & 254) | ((data[base + part] | data[base + part + 1]) & 1);
-      else out[x] = data[base + part];
+      if (part < 0 || part >= bins) {
+        out[x] = 0;
+        continue;
+      }
+      const one = data[base + part];
+      if (parts[x + 1] - part < 2 || part + 1 >= bins) out[x] = one;
+      else {
+        const two = data[base + part + 1];
+        out[x] = (((one + two) >> 1) & 254) | ((one | two) & 1);
+      }
     }
     return true;
   }

@@ -53,7 +53,7 @@ export class Raster {
     const shared = y0 === this.row;
     if (!shared) codes.fill(CODES.none);
     this.row = y1 - y0 === 1 ? y0 : -1;
-    this.mark(lane.joined, lane.left ?? this.view.b, CODES.present);
+    this.mark(lane.joined, lane.left ?? this.view.b, CODES.present, !shared);
     for (const span of spans) this.span(span);
     if (heat && shared) for (let x = 0; x < width; x++) this.heat[x] = Math.max(this.heat[x], heat[x]);
     else if (heat) this.heat.set(heat);
@@ -71,12 +71,14 @@ export class Raster {
     else if (this.codes[to - 1] === code) this.codes[to - 1] = CODES.present; // a gap, so that two in a row are two
   }
 
-  /** @param {number} start @param {number} end @param {number} code */
-  mark(start, end, code) {
+  /** @param {number} start @param {number} end @param {number} code @param {boolean} [blank] nothing is marked yet */
+  mark(start, end, code, blank = false) {
     const from = Math.max(0, Math.round(this.x(start)));
     const to = Math.min(this.width, Math.max(from + 1, Math.round(this.x(end))));
     if (end < this.view.a || start > this.view.b) return [0, 0];
-    for (let x = from; x < to; x++) if (this.codes[x] < code) this.codes[x] = code;
+    const { codes } = this;
+    if (blank) codes.fill(code, from, to);
+    else for (let x = from; x < to; x++) if (codes[x] < code) codes[x] = code;
     return [from, to];
   }
 

@@ -101,31 +101,61 @@ export function glyph(context, name, x, y, size, colour, halo) {
   context.restore();
 }
 
-/** @type {Map<string, HTMLCanvasElement>} */
+/** @typedef {{ size: number, pixels: Uint8ClampedArray }} Stamp a square of RGBA device pixels */
+
+/** @type {Map<string, Stamp>} */
 const stamps = new Map();
 
 /**
- * The same glyph from a picture made once: thousands of them in a frame cost a copy each, not a drawing.
- * @param {CanvasRenderingContext2D} context
+ * A glyph as pixels, made once: thousands of them in a frame are copied, not drawn.
  * @param {string} name
- * @param {number} x its middle
- * @param {number} y
- * @param {number} size
+ * @param {number} size CSS pixels
  * @param {string} colour
  * @param {string} halo
+ * @param {number} ratio device pixels a CSS pixel
+ * @returns {Stamp}
  */
-export function stamp(context, name, x, y, size, colour, halo) {
-  const ratio = Math.max(1, window.devicePixelRatio || 1);
+export function stampOf(name, size, colour, halo, ratio) {
   const key = `${name} ${size} ${colour} ${halo} ${ratio}`;
-  const box = size + 4;
-  let sheet = stamps.get(key);
-  if (!sheet) {
-    sheet = document.createElement("canvas");
-    sheet.width = sheet.height = Math.ceil(box * ratio);
-    const own = /** @type {CanvasRenderingContext2D} */ (sheet.getContext("2d"));
+  let found = stamps.get(key);
+  if (!found) {
+    const box = Math.ceil((size + 4) * ratio);
+    const own = /** @type {any} */ (new OffscreenCanvas(box, box).getContext("2d", { willReadFrequently: true }));
     own.scale(ratio, ratio);
-    glyph(own, name, box / 2, box / 2, size, colour, halo);
-    stamps.set(key, sheet);
+    glyph(own, name, box / ratio / 2, box / ratio / 2, size, colour, halo);
+    stamps.set(key, (found = { size: box, pixels: own.getImageData(0, 0, box, box).data }));
   }
-  context.drawImage(sheet, x - box / 2, y - box / 2, sheet.width / ratio, sheet.height / ratio);
+  return found;
+}
+
+/**
+ * Lay a stamp over an image, its middle at device pixel x, y.
+ * @param {ImageData} image
+ * @param {Stamp} stamp
+ * @param {number} x
+ * @param {number} y
+ */
+export function press({ data, width, height }, { size, pixels }, x, y) {
+  const left = Math.round(x - size / 2);
+  const top = Math.round(y - size / 2);
+  const whole = new Uint32Array(data.buffer);
+  const source = new Uint32Array(pixels.buffer);
+  for (let row = Math.max(0, -top); row < size && top + row < height; row++) {
+    for (let column = Math.max(0, -left); column < size && left + column < width; column++) {
+      const from = row * size + column;
+      const to = (top + row) * width + left + column;
+      const alpha = source[from] >>> 24;
+      if (!alpha) continue;
+      if (alpha === 255 || !whole[to]) whole[to] = source[from];
+      else blend(data, to * 4, pixels, from * 4, alpha);
+    }
+  }
+}
+
+/** One pixel over another. @param {Uint8ClampedArray} data @param {number} to @param {Uint8ClampedArray} pixels @param {number} from @param {number} alpha */
+function blend(data, to, pixels, from, alpha) {
+  const under = (data[to + 3] * (255 - alpha)) / 255;
+  const sum = alpha + under;
+  for (let k = 0; k < 3; k++) data[to + k] = (pixels[from + k] * alpha + data[to + k] * under) / sum;
+  data[to + 3] = sum;
 }

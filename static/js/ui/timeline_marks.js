@@ -2,7 +2,7 @@
 /** Marks on the lanes. Where there is no room the rarest kind stays and the count says "N of M". */
 
 import { MARK_KINDS, MEANT, rowMark } from "../tracks/marks.js";
-import { stamp } from "./paint.js";
+import { press, stampOf } from "./paint.js";
 import { markLine } from "./timeline_spans.js";
 
 const KINDS = Object.keys(MARK_KINDS);
@@ -11,6 +11,7 @@ const THIN = 8; // lanes lower than this share their cells with those beside the
 const THINNEST = 4; // lanes lower than this, in cells twice as wide and half as high again
 
 /** @typedef {import("../tracks/marks.js").Mark} Mark */
+/** @typedef {{ marks: number, of: number, chosen: { x: number, y: number, size: number } | null }} Drawn */
 
 /** The marks on a sheet of their own, drawn again only where the view, the layout or what is shown has changed. */
 export class MarksLayer {
@@ -18,7 +19,8 @@ export class MarksLayer {
     this.sheet = document.createElement("canvas");
     /** @type {any[]} what the sheet was made of */
     this.madeOf = [];
-    this.drawn = { marks: 0, of: 0 };
+    /** @type {Drawn} */
+    this.drawn = { marks: 0, of: 0, chosen: null };
   }
 
   /**
@@ -33,24 +35,27 @@ export class MarksLayer {
     const made = [scale.a, scale.b, scale.left, width, height, ratio, picture, layout, [...kinds].join(), selected, colours];
     if (made.some((one, k) => one !== this.madeOf[k])) {
       this.madeOf = made;
-      this.sheet.width = Math.max(1, Math.round(width * ratio));
-      this.sheet.height = Math.max(1, Math.round(height * ratio));
-      const own = /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d"));
-      own.scale(ratio, ratio);
-      this.drawn = drawMarks(own, timeline, height);
+      const image = new ImageData(Math.max(1, Math.round(width * ratio)), Math.max(1, Math.round(height * ratio)));
+      this.drawn = drawMarks(image, ratio, timeline, height);
+      if (this.sheet.width !== image.width) this.sheet.width = image.width;
+      if (this.sheet.height !== image.height) this.sheet.height = image.height;
+      /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d")).putImageData(image, 0, 0);
     }
     context.drawImage(this.sheet, 0, 0, width, height);
+    const chosen = this.drawn.chosen;
+    if (chosen) ring(context, chosen.x, chosen.y, chosen.size * 0.85, colours.ink);
     return this.drawn;
   }
 }
 
 /**
- * @param {CanvasRenderingContext2D} context
+ * @param {ImageData} image
+ * @param {number} ratio device pixels a CSS pixel
  * @param {import("./timeline.js").Timeline} timeline
- * @param {number} height
- * @returns {{ marks: number, of: number }}
+ * @param {number} height CSS pixels
+ * @returns {Drawn}
  */
-function drawMarks(context, timeline, height) {
+function drawMarks(image, ratio, timeline, height) {
   const { scale, colours, kinds, picture } = timeline;
   const layout = /** @type {import("../tracks/lanes.js").Layout} */ (timeline.layout);
   const wide = Math.ceil((scale.right - scale.left) / CELL) + 2;
@@ -78,20 +83,12 @@ function drawMarks(context, timeline, height) {
       }
     }
   }
-  for (const { mark, x, y, size, selected } of shown.reverse()) {
+  for (const { mark, x, y, size } of shown.reverse()) {
     const look = MARK_KINDS[/** @type {keyof typeof MARK_KINDS} */ (mark.kind)];
-    if (selected) {
-      context.beginPath();
-      context.arc(x, y, size * 0.85, 0, 7);
-      context.strokeStyle = colours.ink;
-      context.lineWidth = 1.5;
-      context.stroke();
-    }
-    stamp(context, look.glyph, x, y, size, colours[`st-${look.tone}`] ?? colours["ink-2"], colours["tl-bg"]);
+    press(image, stampOf(look.glyph, size, colours[`st-${look.tone}`] ?? colours["ink-2"], colours["tl-bg"], ratio), x * ratio, y * ratio);
     timeline.places.push({ x, y, mark });
   }
-  context.lineWidth = 1;
-  return { marks: shown.length, of };
+  return { marks: shown.length, of, chosen: shown.find((one) => one.selected) ?? null };
 
   /** A mark that finds its cell free is made and drawn; the others are counted. @param {number} t @param {number} worker @param {boolean} selected @param {() => Mark} make */
   function put(t, worker, selected, make) {
@@ -111,6 +108,16 @@ function drawMarks(context, timeline, height) {
     const size = closed ? 8 : Math.max(6, Math.min(12, Math.round(place.height * 1.2)));
     shown.push({ mark: make(), x, y, size, selected });
   }
+}
+
+/** @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} radius @param {string} colour */
+function ring(context, x, y, radius, colour) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 7);
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.lineWidth = 1;
 }
 
 /** The first mark at or after a second. @param {Mark[]} marks @param {number} t */
