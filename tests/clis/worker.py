@@ -52,8 +52,11 @@ class Told:
         return [f"{row['how']} {row['to']}:{row['port']}" for row in map(json.loads, lines)]
 
 
-def work(name: str, stack: Stack) -> Told:
-    """Run worker 1 on that harness until it has finished a turn, then stop it as the monitor does."""
+def work(name: str, stack: Stack, *, killed_after: int = 0) -> Told:
+    """Run worker 1 on that harness until a turn of it has ended well, then stop it as the monitor does.
+
+    `killed_after`: the harness's process is killed once, after so many steps.
+    """
     folder = stack.folder / "run"
     place = folder / "workers" / "w0001"
     place.mkdir(parents=True)
@@ -63,8 +66,10 @@ def work(name: str, stack: Stack) -> Told:
             [sys.executable, "-m", "worker", "--config", str(path)], env=ENV, stdout=log, stderr=log
         )
     end = time.monotonic() + TURN_S
-    while not _finished(place) and process.poll() is None and time.monotonic() < end:
+    while not _finished(place, well=killed_after != 0) and process.poll() is None and time.monotonic() < end:
         time.sleep(0.2)
+        if killed_after and _steps(place) >= killed_after and not _finished(place):
+            _kill_harness(process.pid)
     process.send_signal(signal.SIGTERM)
     code = process.wait(30)
     (stack.folder / "asked.json").write_text(json.dumps(stack.recorder.asked))  # to look at when a sentence fails
@@ -125,8 +130,21 @@ def _items(place: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
-def _finished(place: Path) -> bool:
-    return any(_kind(item) == "turn.finished" for item in _items(place))
+def _finished(place: Path, *, well: bool = False) -> bool:
+    ended = [item["msg"] for item in _items(place) if _kind(item) == "turn.finished"]
+    return any(not well or end["error"] is None for end in ended)
+
+
+def _steps(place: Path) -> int:
+    """Tool calls that have ended so far."""
+    updates = [item["msg"].get("params", {}).get("update", {}) for item in _items(place) if item["dir"] == "from_agent"]
+    return sum(update.get("status") == "completed" for update in updates)
+
+
+def _kill_harness(worker: int) -> None:
+    """SIGKILL what the worker itself started: the harness, or the sandbox around it, which takes all inside with it."""
+    for pid in Path(f"/proc/{worker}/task/{worker}/children").read_text().split():
+        os.kill(int(pid), signal.SIGKILL)
 
 
 def _survivors(place: Path) -> list[str]:

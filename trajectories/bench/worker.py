@@ -1,4 +1,5 @@
-"""The worker and its services: what loop and gateway add to a turn, memory per worker, and what the board sustains with a thousand workers."""
+"""The worker and its services: what loop and gateway add to a turn, memory per worker, what the gateway passes on, and what the board
+sustains with a thousand workers."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from trajectories.bench import board_load
+from trajectories.bench.gateway import gateway
 from trajectories.bench.programs import cpu_s, memory_mb, service
 from trajectories.bench.turns import turns
 
@@ -15,10 +17,12 @@ WORKERS, SECONDS, NOTES_A_SECOND = 1_024, 20.0, 10.0
 
 
 def worker() -> dict[str, Any]:
-    """`turn` (see `turns`), `board`: `writing` as fast as it goes beside `bare_appends_per_s`, then `polling` at a steady rate."""
+    """`turn` (see `turns`), `gateway` beside a direct connection, `board`: `writing` as fast as it goes beside `bare_appends_per_s`,
+    then `polling` at a steady rate."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        return {"turn": asyncio.run(turns(place / "turns")), "board": board(place, WORKERS, SECONDS, NOTES_A_SECOND)}
+        told: dict[str, Any] = {"turn": asyncio.run(turns(place / "turns")), "gateway": gateway()}
+        return told | {"board": board(place, WORKERS, SECONDS, NOTES_A_SECOND)}
 
 
 def board(place: Path, workers: int, seconds: float, rate: float) -> dict[str, Any]:

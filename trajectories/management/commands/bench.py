@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from trajectories.bench import BENCHES
 
-LATER = ("worker", "compose")
+LATER = ("compose",)
 
 
 class Command(BaseCommand):
