@@ -77,7 +77,7 @@ class World:
         while self.queue and self.queue[0][0] <= self.end:
             self.now, _, life, owner = heapq.heappop(self.queue)
             steps += 1
-            if steps % 20_000 == 0:
+            if steps % 2_000 == 0:
                 told((self.now - self.start) / max(1, self.end - self.start))
             if owner in self.frozen:
                 self.spawn(self.now + 30_000, life, owner)
