@@ -71,6 +71,7 @@ def worker_spec(spec: RunSpec, n: int, name: str, model_url: str, **installed: s
         model=spec.model,
         model_url=model_url,
         effort=spec.effort,
+        permissions=spec.permissions,
         input_tokens=spec.input_tokens,
         output_tokens=spec.output_tokens,
         memory_bytes=spec.memory_gib * GIB,

@@ -8,6 +8,7 @@ from typing import Any
 
 GIB = 1024**3
 MAX_WORKERS = 1024
+PERMISSIONS = ("all", "ask")
 EFFORTS = ("low", "medium", "high", "xhigh")
 SCRIPTED = "scripted"
 
@@ -42,6 +43,7 @@ class RunSpec:
     model: str = "gpt-5.6-sol"
     endpoint: str = ""
     effort: str = "high"
+    permissions: str = "all"  # "ask": an agent asks before it acts, the worker's loop allows, both are recorded
     duration_s: int = 21_600
     input_tokens: int = 272_000  # per model request, never a lifetime budget
     output_tokens: int = 128_000

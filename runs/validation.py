@@ -9,7 +9,7 @@ from decimal import Decimal
 from typing import Any
 from urllib.parse import urlsplit
 
-from runs.spec import EFFORTS, MAX_WORKERS, SCRIPTED, Known, RunSpec, SpecError
+from runs.spec import EFFORTS, MAX_WORKERS, PERMISSIONS, SCRIPTED, Known, RunSpec, SpecError
 
 _DURATION = re.compile(r"(\d{1,12})\s*(s|m|min|h|d)?", re.ASCII)
 _SECONDS = {"": 1, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
@@ -60,6 +60,7 @@ _TEXTS = {
     "model": 120,
     "endpoint": 300,
     "effort": 10,
+    "permissions": 10,
     "backend": 20,
     "group": 80,
 }
@@ -93,7 +94,8 @@ def check_spec(spec: RunSpec, known: Known) -> None:
     for key, (low, high, unit) in _RANGES.items():
         if not low <= getattr(spec, key) <= high:
             errors[key] = f"is {getattr(spec, key)}; it must be from {low} to {high} {unit}".rstrip()
-    for key, names in (("task", known.tasks), ("backend", known.backends), ("effort", EFFORTS)):
+    choices = (("task", known.tasks), ("backend", known.backends), ("effort", EFFORTS), ("permissions", PERMISSIONS))
+    for key, names in choices:
         if getattr(spec, key) not in names:
             errors[key] = f"is {getattr(spec, key)!r}; choose one of {', '.join(names) or '(none installed)'}"
     if not spec.name:

@@ -13,12 +13,13 @@ from runs.catalog import known, tasks
 from runs.harnesses import HARNESSES
 from runs.models import Endpoint, LanguageModel, Price
 from runs.presets import PRESETS, Preset
-from runs.spec import EFFORTS, SCRIPTED, RunSpec, SpecError
+from runs.spec import EFFORTS, PERMISSIONS, SCRIPTED, RunSpec, SpecError
 from runs.validation import check_spec, microdollars, parse_spec
 
 TIMES = ("duration_s", "checkpoint_s", "claim_ttl_s", "ramp_s", "ramp_late_s", "idle_limit_s")
 FLAGS = ("peers", "ends_early")
 NUMBERS = frozenset({"workers", "seed", "input_tokens", "output_tokens", "budget_tokens", "requests_at_once"})
+PERMISSION_WORDS = {"all": "all, nothing is asked", "ask": "ask, allowed and recorded"}
 BACKEND_WORDS = {
     "local": "local: processes on this machine",
     "compose": "compose: containers on this machine",
@@ -54,6 +55,7 @@ class NewRun(forms.Form):
     harnesses = _text("Harness", f"{', '.join(HARNESSES)}; a mix as NAME:COUNT, NAME:COUNT", list="known-harnesses")
     model = _text("Model", f"“{SCRIPTED}” needs no account and says so wherever the run is shown", list="known-models")
     effort = _choice("Effort")
+    permissions = _choice("Permissions")
     endpoint = _text(
         "Model endpoint",
         "a name from the list, or the base address of an OpenAI-compatible API; empty for the scripted model",
@@ -100,6 +102,7 @@ class NewRun(forms.Form):
         self.fields["task"].widget.choices = [(task.name, task.title) for task in tasks()]
         self.fields["backend"].widget.choices = [(name, BACKEND_WORDS.get(name, name)) for name in offer.backends]
         self.fields["effort"].widget.choices = [(effort, effort) for effort in EFFORTS]
+        self.fields["permissions"].widget.choices = [(name, PERMISSION_WORDS[name]) for name in PERMISSIONS]
         for name, field in self.fields.items():
             field.widget.attrs.setdefault("aria-describedby", f"id_{name}_help")
 

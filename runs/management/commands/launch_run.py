@@ -29,6 +29,7 @@ OPTIONS = {
     "model": "model",
     "endpoint": "endpoint",
     "effort": "effort",
+    "permissions": "permissions",
     "duration": "duration_s",
     "checkpoint": "checkpoint_s",
     "group": "group",
