@@ -132,6 +132,13 @@ def asks_the_runs_model_with_the_runs_limits(told: Told) -> None:
         body.get("max_tokens") or body.get("max_output_tokens") or body.get("max_completion_tokens") for body in bodies
     }
     assert most == ({None} if told.harness == "codex" else {128_000})
+    efforts = {
+        body.get("reasoning_effort")
+        or (body.get("reasoning") or {}).get("effort")
+        or (body.get("output_config") or {}).get("effort")
+        for body in bodies
+    }
+    assert efforts == {"high"}
 
 
 @sentence
