@@ -32,7 +32,7 @@ def test_a_team_of_eight_containers_runs_to_its_end(production: Production) -> N
 
 
 def test_workers_reach_their_team_and_nothing_else(production: Production) -> None:
-    slug = production.launch(duration=60)
+    slug = production.launch(duration=130)
     production.wait(slug, "running", 120)
     worker = _container(production, slug, "w0001")
     told = json.loads(docker("inspect", worker))[0]
@@ -45,7 +45,7 @@ def test_workers_reach_their_team_and_nothing_else(production: Production) -> No
     for host, port in (("web", 8000), ("postgres", 5432), ("redis", 6379), ("192.0.2.1", 80)):
         with pytest.raises(AssertionError):
             docker(*inside, code.format(host, port))
-    production.wait(slug, "ended", 180)
+    production.wait(slug, "ended", 300)
     complete(production, slug)
 
 
@@ -62,13 +62,13 @@ def test_a_cancel_leaves_nothing_within_fifteen_seconds(production: Production, 
 
 
 def test_a_launcher_that_is_killed_finds_its_stack_again(production: Production) -> None:
-    slug = production.launch(duration=90)
+    slug = production.launch(duration=150)
     production.wait(slug, "running", 120)
     time.sleep(15)
     before = set(docker("ps", "-q", "--filter", "label=agensh.run").split())
     production.compose("kill", "launcher")
     production.compose("start", "launcher")
-    production.wait(slug, "ended", 240)
+    production.wait(slug, "ended", 330)
     assert before
     workers = production.table(slug, "workers")
     assert all(row["life"] == 1 for row in workers.values()), "they went on under the same life"
