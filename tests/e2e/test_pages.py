@@ -67,8 +67,11 @@ def test_form_is_checked_as_one_types_and_a_preset_refills_it(watched: Watched) 
 
 def test_theme_is_kept_for_the_next_page(watched: Watched) -> None:
     page = watched.go("/?theme=light")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    before = page.evaluate(ground)
     page.get_by_role("button", name="Switch between dark and light").click()
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+    assert page.evaluate(ground) != before
     watched.go("/people")
     assert page.evaluate("document.documentElement.dataset.theme") == "dark"
 
