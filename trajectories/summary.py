@@ -31,8 +31,10 @@ class Summary:
     rate_ppm: int | None = None
     skipped: int = 0  # checkpoints without a score
     input_tokens: int | None = None
+    cached_tokens: int | None = None
     output_tokens: int | None = None
     cost_microusd: int | None = None
+    priced: bool = False  # the cost is worked out from tokens and list prices (`pricing.py`), nobody said it
     pulls: Mapping[str, int] = field(default_factory=dict)
     claims: Mapping[str, int] = field(default_factory=dict)
     recoveries: Mapping[str, int] = field(default_factory=dict)
@@ -60,6 +62,7 @@ def summarise(tables: Tables) -> Summary:
         rate_ppm=last.get("rate_ppm"),
         skipped=len(checkpoints) - len(scored),
         input_tokens=sum(row["input_tokens"] or 0 for row in workers) if workers else None,
+        cached_tokens=sum(row["cached_tokens"] or 0 for row in workers) if workers else None,
         output_tokens=sum(row["output_tokens"] or 0 for row in workers) if workers else None,
         cost_microusd=sum(costs) if costs else None,
         pulls=_by_status(tables, "pulls"),

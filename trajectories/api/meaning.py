@@ -13,9 +13,11 @@ from trajectories import readings
 from trajectories.api.answers import answer
 from trajectories.baselines import baseline_summary
 from trajectories.newest import newest
+from trajectories.pricing import priced_one
 from trajectories.readings.claims import FILTERS, SORTS
 from trajectories.readings.pulls import FILTERS as FATES
 from trajectories.readings.pulls import SORTS as PULL_SORTS
+from trajectories.summary import summarise
 
 router = Router()
 
@@ -46,7 +48,9 @@ def behaviours(request: HttpRequest, run: str) -> HttpResponse:
 def summary(request: HttpRequest, run: str) -> HttpResponse:
     """The run in plain sentences, each with its references."""
     found = visible_run(request, run)
-    return answer({"sections": readings.brief(newest(found), found, baseline_summary(found))})
+    state = newest(found)
+    told = priced_one(found, summarise(state.tables))
+    return answer({"sections": readings.brief(state, found, baseline_summary(found), told)})
 
 
 @router.get("runs/{run}/claims")

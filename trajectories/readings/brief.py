@@ -23,9 +23,9 @@ WORDS = {
 }
 
 
-def brief(newest: Newest, run: Run, baseline: Summary | None = None) -> list[Told]:
+def brief(newest: Newest, run: Run, baseline: Summary | None = None, summary: Summary | None = None) -> list[Told]:
     """`[{"title", "statements": [{"text", "refs", "refs_count", "link"}]}]`; `link` is an address under the run's own."""
-    summary = summarise(newest.tables)
+    summary = summary or summarise(newest.tables)
     sections = [
         ("What was run", _setting(newest, run, summary)),
         ("What came out of it", _outcome(newest, run, summary, baseline)),
@@ -81,7 +81,8 @@ def _cost(run: Run, summary: Summary) -> str:
         why = "the scripted model costs nothing" if run.scripted else "no source told prices"
         return f"{tokens}; what it cost is {'$0.00' if run.scripted else 'unknown'}: {why}."
     each = f", {words.money(summary.cost_microusd // summary.passed)} for each passed test" if summary.passed else ""
-    return f"It cost {words.money(summary.cost_microusd)}{each}; {tokens}."
+    how = " at list price" if summary.priced else ""
+    return f"It cost {words.money(summary.cost_microusd)}{how}{each}; {tokens}."
 
 
 def _work(newest: Newest) -> Iterator[Statement]:

@@ -12,6 +12,7 @@ from runs import figures
 from runs.access import gate
 from runs.models import Run
 from runs.templatetags.agent_text import visible
+from trajectories.pricing import priced
 from trajectories.summary import Summary, of_runs
 
 MOST = 12
@@ -35,7 +36,7 @@ def compare(request: HttpRequest) -> HttpResponse:
         names += Run.objects.filter(group=group).exclude(slug=names[0]).values_list("slug", flat=True)[: MOST - 1]
     by_slug = {run.slug: run for run in Run.objects.filter(slug__in=names)}
     runs = [by_slug[name] for name in dict.fromkeys(names) if name in by_slug][:MOST]
-    summaries = of_runs([run.pk for run in runs])
+    summaries = priced({run.pk: run for run in runs}, of_runs([run.pk for run in runs]))
     pairs = [(run, summaries[run.pk]) for run in runs]
     context = {
         "runs": runs,
@@ -145,7 +146,7 @@ def _part(counts: Any, *names: str) -> str:
 def _cost(run: Run, summary: Summary) -> str:
     if summary.cost_microusd is None:
         return "$0.00, scripted" if run.scripted else "unknown"
-    return figures.money(summary.cost_microusd)
+    return f"{figures.money(summary.cost_microusd)}{' at list price' if summary.priced else ''}"
 
 
 def _per_test(run: Run, summary: Summary) -> str:

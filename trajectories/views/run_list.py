@@ -17,6 +17,7 @@ from runs.access import gate
 from runs.models import Run
 from trajectories import bringing
 from trajectories.baselines import baselines, kind
+from trajectories.pricing import priced
 from trajectories.summary import Summary, of_runs
 from trajectories.views.spark import Spark, spark
 
@@ -95,7 +96,8 @@ def _matching(query: str, group: str) -> QuerySet[Run]:
 def _lines(runs: Iterable[Run]) -> list[Line]:
     found = list(runs)
     bases = baselines(found)
-    summaries = of_runs([*(run.pk for run in found), *(base.pk for base in bases.values())])
+    shown = {run.pk: run for run in (*found, *bases.values())}
+    summaries = priced(shown, of_runs(list(shown)))
     lines = []
     for run in found:
         summary = summaries[run.pk]

@@ -14,6 +14,7 @@ from runs.models import Run
 from trajectories import readings
 from trajectories.baselines import baseline_summary
 from trajectories.newest import Newest, newest
+from trajectories.pricing import priced_one
 from trajectories.readings.claims import over_time
 from trajectories.readings.trust import OTHERS, asked_by, graph, node_of
 from trajectories.summary import summarise
@@ -86,9 +87,9 @@ def behaviours(request: HttpRequest, slug: str) -> HttpResponse:
 def summary(request: HttpRequest, slug: str) -> HttpResponse:
     """The run on one page, for somebody who is no engineer, to be printed."""
     run, found = newest_of(request, slug)
-    baseline, told = baseline_summary(run), summarise(found.tables)
+    baseline, told = baseline_summary(run), priced_one(run, summarise(found.tables))
     context = {
-        "sections": readings.brief(found, run, baseline),
+        "sections": readings.brief(found, run, baseline, told),
         "summary": told,
         "baseline": baseline,
         "recovered": readings.team(found)["recoveries"],
