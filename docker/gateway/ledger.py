@@ -43,7 +43,8 @@ class Ledger:
         found = self._db.execute(
             "SELECT coalesce(max(n), 0), coalesce(sum(tokens), 0), coalesce(sum(microusd), 0) FROM ledger"
         )
-        self.last, self.tokens, self.microusd = found.fetchone()
+        last, tokens, microusd = found.fetchone()
+        self.last, self.tokens, self.microusd = int(last), int(tokens), int(microusd)
         self._at = 0
         self._close_the_orphans()
 

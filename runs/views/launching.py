@@ -17,7 +17,7 @@ from runs.models import Run, RunEvent
 # phase: title, what is seen while it lasts
 PHASES = {
     "preflight": ("Preflight", "what the backend needs"),
-    "services": ("Services", "board, forge and chat stand-ins, model"),
+    "services": ("Services", "board, forge and chat stand-ins, model, gateway"),
     "bootstrap": ("Repository and accounts", "main seeded, accounts and tokens for every worker"),
     "workers": ("Workers joining", "one process and one token each"),
     "stopping": ("Stopping", "last merges, final score"),

@@ -29,28 +29,9 @@ MARKS = {
     "session.opened": "session",
 }
 SAID = (
-    "tool",
-    "kind",
-    "title",
-    "trigger",
-    "turn",
-    "stop_reason",
-    "error",
-    "status",
-    "exit_code",
-    "purpose",
-    "model",
-    "type",
-)
-SAID += (
-    "text",
-    "number",
-    "verdict",
-    "input_tokens",
-    "cached_tokens",
-    "output_tokens",
-    "reasoning_tokens",
-    "cost_microusd",
+    *("tool", "kind", "title", "trigger", "turn", "stop_reason", "error", "status", "exit_code", "purpose", "model"),
+    *("type", "text", "number", "verdict"),
+    *("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens", "cost_microusd"),
 )
 LONGEST = 300
 
