@@ -25,6 +25,17 @@ def test_a_bench_tells_its_ratio_and_removes_its_run(monkeypatch: pytest.MonkeyP
     assert not Delivery.objects.exists()
 
 
+@pytest.mark.django_db
+def test_the_search_bench_says_what_an_index_costs_and_saves(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("trajectories.bench.searching"), "DOCUMENTS", 2_000)
+    call_command("bench", "search", "--json", stdout=(out := StringIO()))
+    told = json.loads(out.getvalue())
+    assert told["documents"] == 2_000
+    assert 0 < told["share_of_storing"]
+    assert told["common_ms"] > 0 < told["common_like_ms"]
+    assert not Run.objects.exists()
+
+
 @pytest.mark.django_db(transaction=True)
 def test_the_live_bench_delivers_to_every_socket(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("trajectories.bench.live"), "SOCKETS", 5)

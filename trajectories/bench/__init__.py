@@ -11,6 +11,7 @@ from trajectories.bench.ingest import ingest
 from trajectories.bench.live import live
 from trajectories.bench.meaning import meaning
 from trajectories.bench.scale import scale
+from trajectories.bench.searching import searching
 from trajectories.bench.visible import visible
 from trajectories.bench.worker import worker
 
@@ -23,4 +24,5 @@ BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "browsing": browsing,
     "worker": worker,
     "scale": scale,
+    "search": searching,
 }

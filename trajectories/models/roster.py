@@ -9,7 +9,7 @@ from trajectories.models.event import EventRow
 
 def roster(run_id: int) -> dict[str, int]:
     """`w0017`, `gitea:<login>` and `mattermost:<username>` to the worker's number."""
-    rows = EventRow.objects.filter(run_id=run_id, kind="worker.enrolled").order_by("at", "seq")
+    rows = EventRow.objects.filter(run_id=run_id, rank__lt=5, kind="worker.enrolled").order_by("at", "seq")
     found: dict[str, int] = {}
     for worker, text in rows.values_list("worker", "fields"):
         if worker is not None:

@@ -98,12 +98,18 @@ def _look_at(
 ) -> None:
     mask = _mask(part, filters, known)
     candidates = np.unique(part.text[mask])
+    rest = terms
     if len(candidates) > FEW:
-        candidates = np.intersect1d(candidates, np.array(_texts_with(part, terms[0].text), dtype=np.uint32))
+        for term in (term for term in terms if not term.absent):
+            candidates = np.intersect1d(candidates, _texts_with(part, term.text))
+        rest = [term for term in terms if term.absent or term.whole]
     good = np.zeros(len(part.starts), dtype=np.bool_)
-    for text in candidates:
-        folded = part.folded(int(text))
-        good[text] = all(term.is_in(folded) != term.absent for term in terms)
+    if rest:
+        for text in candidates:
+            folded = part.folded(int(text))
+            good[text] = all(term.is_in(folded) != term.absent for term in rest)
+    else:
+        good[candidates] = True
     mask &= good[part.text]
     counts = np.bincount(part.kind[mask], minlength=len(KINDS))
     found.kinds.update({kind: int(count) for kind, count in zip(KINDS, counts, strict=True) if count})
@@ -138,16 +144,15 @@ def _mask(part: Part, filters: Filters, known: dict[str, int]) -> NDArray[np.boo
     return mask
 
 
-def _texts_with(part: Part, words: str) -> list[int]:
+def _texts_with(part: Part, words: str) -> NDArray[np.int64]:
     """The texts that hold these words, by one walk through all of them."""
     wanted, blob = words.encode(), part.blob
-    hits: list[int] = []
+    places: list[int] = []
     at = blob.find(wanted)
     while at >= 0:
-        text = int(np.searchsorted(part.starts, at, side="right")) - 1
-        hits.append(text)
+        places.append(at)
         at = blob.find(wanted, blob.index(b"\x00", at))
-    return hits
+    return np.searchsorted(part.starts, np.array(places, dtype=np.int64), side="right") - 1
 
 
 def _hit(part: Part, row: int, kind: str, text: str, known: dict[str, int]) -> Hit:
