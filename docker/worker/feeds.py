@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import time
 from collections.abc import Awaitable, Callable
 from typing import Any
@@ -25,7 +26,7 @@ async def forever(step: Callable[[], Awaitable[None]], pause: float, complain: C
     while True:
         try:
             await step()
-        except (ToolError, KeyError, TypeError, ValueError, AttributeError) as error:
+        except (ToolError, KeyError, TypeError, ValueError, AttributeError, sqlite3.Error) as error:
             if not broken:
                 complain(f"{type(error).__name__}: {error}")
             broken, wait = True, min(SLOWEST_S, max(wait, 0.25) * 2)

@@ -79,7 +79,11 @@ class Shipper:
 
     async def once(self) -> int | None:
         """Ship one batch: how many items became durable, 0 if nothing was waiting, None if the app could not take them."""
-        self._flush()
+        try:
+            self._flush()
+        except OSError as error:  # a full disk: what is in the buffer stays there
+            self.trouble = repr(error)
+            return None
         for life in lives(self._config.spool_dir):
             if life in self._given_up:
                 continue

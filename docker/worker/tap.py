@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any
 
 from worker.moves import Move
@@ -52,4 +53,5 @@ class Tap:
         """Put the spool on disk every 200 ms, until cancelled."""
         while True:
             await asyncio.sleep(EVERY)
-            self._spool.flush()
+            with suppress(OSError):  # a full disk: tried again, nothing is dropped
+                self._spool.flush()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from trajectories.bench.lines import Line
+from trajectories.bench.programs import many_sockets
 
 WAIT_S = 25
 SETTLE_S = 60.0
@@ -40,6 +41,7 @@ def tokens(folder: Path, workers: int) -> Path:
 async def polling(url: str, workers: int, seconds: float, notes_a_second: float) -> dict[str, Any]:
     """All workers wait for notes while notes are written at a steady rate. Latencies are from the writer's call to each reader's
     answer; `lost` and `doubled` count notes that a worker was never or twice answered."""
+    many_sockets(2 * workers)
     team = [Worker(f"w{n:04d}", Line(url, f"w{n:04d}"), Line(url, f"w{n:04d}")) for n in range(1, workers + 1)]
     begun, took, stop = dict[str, float](), list[float](), asyncio.Event()
     for start in range(0, workers, 128):  # they join one after the other, as a ramp would have it

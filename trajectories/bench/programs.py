@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -44,6 +45,14 @@ def service(module: str, folder: Path, **config: Any) -> Iterator[tuple[str, int
             process.wait(10)
         process.kill()
         process.wait()
+
+
+def many_sockets(count: int) -> None:
+    """Let this process have so many open files beside its own. Raises ValueError where the machine does not allow it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = count + 1_024
+    if 0 <= soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
 
 
 def memory_mb(pid: int) -> float:

@@ -89,6 +89,7 @@ class FakeApp:
     def __init__(self) -> None:
         self.items: dict[tuple[int, int], dict[str, Any]] = {}
         self.doubled = 0
+        self.older = False  # whether it has heard of a newer life
         self.blobs: dict[str, bytes] = {}
         self.faults: list[int] = []
         self.app = Starlette(
@@ -111,7 +112,7 @@ class FakeApp:
         n = 0
         while (batch["life"], n + 1) in self.items:
             n += 1
-        return JSONResponse({"acknowledged": n, "results": []})
+        return JSONResponse({"acknowledged": n, "results": []} | ({"older_life": True} if self.older else {}))
 
     async def _blob(self, request: Request) -> Response:
         self.blobs[request.path_params["digest"]] = await request.body()

@@ -116,6 +116,18 @@ async def test_what_a_dead_worker_left_is_shipped_afterwards_by_the_salvage(
     assert ingest.items == spooled(place.folder) and ingest.doubled == 0
 
 
+async def test_a_worker_ends_when_the_app_says_that_a_newer_life_has_joined(
+    place: Place, model: FakeModel, ingest: FakeApp
+) -> None:
+    async with serving(model.app) as at_model, serving(ingest.app) as at_app:
+        await place.start(model=at_model, ingest=at_app, idle_limit_s=0.5)
+        await until(lambda: ingest.loop("turn.finished"))
+        ingest.older = True
+        assert await asyncio.wait_for(place.process.wait(), 60) == 0  # type: ignore[union-attr]
+    assert ingest.items == spooled(place.folder)
+    assert [asked["why"] for asked in ingest.loop("stop.asked")] == ["a newer life has joined"]
+
+
 async def test_a_harness_that_dies_is_started_again_in_the_same_life(
     place: Place, model: FakeModel, ingest: FakeApp
 ) -> None:
