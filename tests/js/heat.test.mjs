@@ -102,3 +102,21 @@ test("ticks are darker where more of the time went into steps, red where one fai
   assert.ok(ticks[254] >>> 24 > ticks[2] >>> 24);
   assert.equal(ticks[255] & 255, 200);
 });
+
+const made = (count, row) => {
+  const columns = Object.fromEntries(Object.keys(TYPES).map((name) => [name, []]));
+  for (let i = 0; i < count; i++) for (const [name, value] of Object.entries({ time: 0, duration: 0, worker: 1, kind: 0, n: i, flags: 0, ...row(i) })) columns[name].push(value);
+  return rowsOf(columns);
+};
+
+test("one worker with a million steps, all events in one second and 65,535 workers have heat like others", () => {
+  const long = made(1_000_000, (i) => ({ time: i * 20, duration: 10 }));
+  const out = new Uint8Array(100);
+  const heat = new Heat(long, Pyramid.of(long), { a: 0, b: 20_000 }, 100);
+  assert.ok(heat.row(1, out) && out.every((byte) => Math.abs((byte >> 1) / 127 - 0.5) < 0.05), "half of every pixel is work");
+  const burst = made(5_000, (i) => ({ time: 700 + (i % 900), worker: 1 + (i % 50) }));
+  assert.ok(new Heat(burst, Pyramid.of(burst), { a: 0, b: 2 }, 100).row(50, out) && out.slice(36, 79).some((byte) => byte > 0));
+  const crowd = made(65_535, (i) => ({ time: i, duration: 5, worker: i + 1 }));
+  const pyramid = Pyramid.of(crowd, 16);
+  assert.ok(pyramid.lane(1) >= 0 && pyramid.lane(65_535) >= 0);
+});

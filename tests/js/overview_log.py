@@ -14,7 +14,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 os.environ["AGENSH_DATA_DIR"] = tempfile.mkdtemp(prefix="agensh-js-")
 os.environ["DJANGO_SETTINGS_MODULE"] = "agensh_web.settings"
 
-import django  # noqa: E402
+import django
 
 django.setup()
 

@@ -13,7 +13,7 @@ sys.path.insert(0, str(Path(__file__).parents[2]))
 os.environ["AGENSH_DATA_DIR"] = tempfile.mkdtemp(prefix="agensh-js-")
 os.environ["DJANGO_SETTINGS_MODULE"] = "agensh_web.settings"
 
-import django  # noqa: E402
+import django
 
 django.setup()
 
@@ -35,7 +35,12 @@ def log(told: list[Event]) -> dict[str, object]:
     records = [[place, *change] for place, change in enumerate(changes, 1)]
     place = {"generation": 2, "c": len(records), "n": len(told), "t0": fold.offset_at, "settled": True}
     tile = base64.b64encode(statuses.finish()).decode()
-    return {"changes": records, "tile": tile, "tables": state_json(fold)["tables"], "lean": json.loads(lean(fold.tables, place))}
+    return {
+        "changes": records,
+        "tile": tile,
+        "tables": state_json(fold)["tables"],
+        "lean": json.loads(lean(fold.tables, place)),
+    }
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { claimSpans } from "../../static/js/tracks/claims.js";
-import { lanesOf, layOut } from "../../static/js/tracks/lanes.js";
+import { claimed, lanesOf, layOut } from "../../static/js/tracks/lanes.js";
 import { MARK_KINDS, MEANT, meaningMarks } from "../../static/js/tracks/marks.js";
 
 const ZERO = Date.parse("2026-11-29T17:00:00Z");
@@ -103,4 +103,24 @@ test("a filter leaves only the lanes asked for, and none is no error", () => {
   const lanes = lanesOf({ workers: team(8, 2) }, ZERO);
   assert.deepEqual(layOut(lanes, wish({ filter: (lane) => lane.worker === 3 })).groups.map((group) => group.lanes.length), [1]);
   assert.deepEqual(layOut(lanes, wish({ filter: () => false })).groups, []);
+});
+
+test("1,025 lanes in one group are all there: what does not fit is scrolled to, the last as well as the first", () => {
+  const lanes = lanesOf({ workers: team(1025, 1) }, ZERO);
+  const first = layOut(lanes, wish({ grouping: "none", room: 600 }));
+  assert.equal(first.place.size, 1025);
+  assert.ok(first.height > 600 && first.scroll === 0);
+  const last = layOut(lanes, wish({ grouping: "none", room: 600, scroll: 1e9 }));
+  const { y, height } = last.place.get(1025);
+  assert.ok(y + height <= 601 && y > 500, `${y}`);
+  const low = layOut(lanes, wish({ grouping: "none", room: 600, zoom: 0.2 }));
+  assert.ok(low.height <= 600, "made lower, every lane is seen at once");
+});
+
+test("lanes are grouped by what their workers hold at a second", () => {
+  const lanes = lanesOf({ workers: team(3, 1) }, ZERO);
+  const spans = new Map([[1, [{ start: 0, end: 50, label: "lexer: numbers" }]], [2, [{ start: 10, end: 90, label: "lexer: names" }, { start: 90, end: 99, label: "parser: calls" }]]]);
+  const at = (t) => layOut(claimed(lanes, (worker) => spans.get(worker) ?? [], t), wish({ grouping: "claim" })).groups.map(({ name, lanes: own }) => [name, own.length]);
+  assert.deepEqual(at(20), [["lexer", 2], ["no claim", 1]]);
+  assert.deepEqual(at(95), [["no claim", 2], ["parser", 1]]);
 });

@@ -22,7 +22,8 @@ import { tick } from "../ui/words.js";
 const page = JSON.parse(byId("page").textContent ?? "{}");
 const skew = Date.parse(page.now) - Date.now();
 const api = `/api/v1/runs/${page.slug}`;
-const DRAW_MS = 250;
+const DRAW_MS = 250; // at least so long between two drawings, however much happens
+const REST = 7; // and so many times as long as a drawing took
 const TALK = "note.posted,note.refused,message.posted,message.edited,message.deleted";
 const TALK_FIRST = 200; // notes and messages read when the page opens; how many there are is said
 const STEPS_MS = 4000; // how often steps, notes and messages of the lanes are read again
@@ -79,6 +80,7 @@ let feeds = [];
 /** @type {Set<string> | null} tables to draw; null = all */
 let due = new Set();
 let timer = 0;
+let rest = DRAW_MS;
 
 /** Draw what moved, a few times a second at most. @param {Map<string, Set<any>> | null} touched */
 const draw = (touched) => {
@@ -88,8 +90,10 @@ const draw = (touched) => {
     timer = 0;
     const moved = due;
     due = new Set();
+    const began = performance.now();
     parts(moved);
-  }, DRAW_MS);
+    rest = Math.max(DRAW_MS, (performance.now() - began) * REST); // a page of 1,024 workers takes its time, and gives it back
+  }, rest);
 };
 
 /** @param {Set<string> | null} moved */

@@ -74,13 +74,13 @@ const row = (view, event, body) => {
 
 /** Strike what no longer holds and say who has read a note. @param {View} view @param {HTMLElement} list */
 export const markNotes = (view, list) => {
-  const seen = [...view.fold.rows("workers").values()].map((row) => Number(row.board_seen ?? 0));
+  const seen = Float64Array.from(view.fold.rows("workers").values(), (row) => Number(row.board_seen ?? 0)).sort();
   const notes = view.fold.rows("notes");
   for (const node of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-note]"))) {
     const note = notes.get(Number(node.dataset.note));
     node.classList.toggle(
       "struck",
-      Boolean(note && (note.replaced_by !== null || note.invalidated_by !== null || note.hidden_at !== null)),
+      Boolean(note && (note.replaced_by != null || note.invalidated_by != null || note.hidden_at != null)),
     );
   }
   for (const node of /** @type {NodeListOf<HTMLElement>} */ (list.querySelectorAll("[data-read]"))) {
@@ -88,13 +88,24 @@ export const markNotes = (view, list) => {
     const note = notes.get(number);
     const why = !note
       ? ""
-      : note.invalidated_by !== null
+      : note.invalidated_by != null
         ? ` · failed by n${note.invalidated_by}`
-        : note.replaced_by !== null
+        : note.replaced_by != null
           ? ` · replaced by n${note.replaced_by}`
-          : note.hidden_at !== null
+          : note.hidden_at != null
             ? " · hidden"
             : "";
-    node.textContent = `· n${number}, read by ${seen.filter((upto) => upto >= number).length}${why}`;
+    node.textContent = `· n${number}, read by ${readers(seen, number)}${why}`;
   }
+};
+
+/** How many have seen up to a number. @param {Float64Array} seen rising @param {number} number */
+const readers = (seen, number) => {
+  let [low, high] = [0, seen.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (seen[middle] < number) low = middle + 1;
+    else high = middle;
+  }
+  return seen.length - low;
 };
