@@ -60,11 +60,11 @@ class Cooling:
 
 
 class Relay:
-    """Carries requests to one model. `learned` = fields it has refused so far, left out from then on."""
+    """Carries requests to one model. `learned` = fields it has refused so far, left out from then on; `renamed` = said by another name."""
 
     def __init__(self, upstream: Upstream, tries: int, longest_pause_s: float, strip: tuple[str, ...]) -> None:
         self.upstream, self.tries, self.longest_pause_s = upstream, tries, longest_pause_s
-        self.strip, self.learned = strip, dict[str, set[str]]()
+        self.strip, self.learned, self.renamed = strip, dict[str, set[str]](), dict[str, dict[str, str]]()
         self.cooling = Cooling()
 
     async def carry(
@@ -74,6 +74,8 @@ class Relay:
         key = self.upstream.key()
         asked.strip(self.strip)
         asked.strip(self.learned.get(asked.model, ()))
+        for old, new in self.renamed.get(asked.model, {}).items():
+            asked.rename(old, new)
         began = time.monotonic()
         answer = await self._try(asked, query, headers, ended, key)
         if isinstance(answer, Answer):
@@ -174,6 +176,7 @@ class Relay:
         if name is None:
             return False
         if other := other_name(name, told):
+            self.renamed.setdefault(asked.model, {})[name] = other
             asked.rename(name, other)
             return True
         asked.strip([name])

@@ -105,7 +105,7 @@ def test_nothing_is_lost_when_the_app_and_the_teams_processes_are_killed(app: Ap
     time.sleep(12)
     app.start()
     time.sleep(15)
-    for name in ("forge", "board", "chat", "model", "w0003"):
+    for name in ("forge", "board", "chat", "model", "gateway", "w0003"):
         os.kill(app.pids("demo-team-1")[name], signal.SIGKILL)
         time.sleep(2)
     time.sleep(12)
