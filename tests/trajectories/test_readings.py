@@ -6,42 +6,22 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from runs.access import give_role
 from runs.models import Run
 from trajectories import readings
-from trajectories.bundle import import_bundle
 from trajectories.newest import Newest, newest
 from trajectories.readings.trust import graph
 from trajectories.views.curve import curve
-
-BUNDLE = Path(__file__).resolve().parents[1] / "fixtures" / "bundles" / "first_run"
-
-
-@pytest.fixture
-def run(db: None) -> Run:
-    import_bundle(BUNDLE)
-    return Run.objects.get(slug="first-run")
 
 
 @pytest.fixture
 def found(run: Run) -> Newest:
     return newest(run)
-
-
-@pytest.fixture
-def eve(db: None, client: Client) -> Client:
-    person = User.objects.create_user("eve")
-    give_role(person, "viewer")
-    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
-    return client
 
 
 def test_every_merge_is_in_one_step_of_one_line_of_the_integrator_share(found: Newest) -> None:

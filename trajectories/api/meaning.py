@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
-from ninja import Query, Router
+from ninja import Field, Query, Router, Schema
 from ninja.errors import HttpError
 
 from runs.access import visible_run
 from trajectories import readings
 from trajectories.api.answers import answer
 from trajectories.baselines import baseline_summary
-from trajectories.newest import newest
+from trajectories.newest import Newest, Row, newest
 from trajectories.pricing import priced_one
 from trajectories.readings.claims import FILTERS, SORTS
 from trajectories.readings.pulls import FILTERS as FATES
@@ -53,43 +54,41 @@ def summary(request: HttpRequest, run: str) -> HttpResponse:
     return answer({"sections": readings.brief(state, found, baseline_summary(found), told)})
 
 
+class Asked(Schema):
+    """How a ledger is narrowed: a worker's, holding words, from line `after`."""
+
+    worker: int | None = Field(None, ge=1, le=65_535)
+    q: str = ""
+    sort: str = "opened"
+    after: int = Field(0, ge=0, le=10**9)
+    limit: int = Field(500, ge=1, le=10_000)
+
+
 @router.get("runs/{run}/claims")
-def claims(
-    request: HttpRequest,
-    run: str,
-    status: str = "",
-    worker: Annotated[int | None, Query(ge=1, le=65_535)] = None,
-    q: str = "",
-    sort: str = "opened",
-    after: Annotated[int, Query(ge=0, le=10**9)] = 0,
-    limit: Annotated[int, Query(ge=1, le=10_000)] = 500,
-) -> HttpResponse:
+def claims(request: HttpRequest, run: str, asked: Query[Asked], status: str = "") -> HttpResponse:
     """The claims ledger: counts, and lines after the first `after`."""
-    for name, value, known in (("status", status, ("", *FILTERS)), ("sort", sort, SORTS)):
-        if value not in known:
-            raise HttpError(422, f"{name}: must be one of {', '.join(filter(None, known))}")
+    _known("status", status, ("", *FILTERS))
+    _known("sort", asked.sort, SORTS)
     found = newest(visible_run(request, run))
-    told: dict[str, Any] = readings.claims(found, status=status, worker=worker, words=q, sort=sort)
-    lines = [readings.claim_line(found, row) for row in told["lines"][after : after + limit]]
-    return answer({**told, "lines": lines})
+    told = readings.claims(found, status=status, worker=asked.worker, words=asked.q, sort=asked.sort)
+    return _lines(found, told, asked, readings.claim_line)
 
 
 @router.get("runs/{run}/pulls")
-def pulls(
-    request: HttpRequest,
-    run: str,
-    fate: str = "",
-    worker: Annotated[int | None, Query(ge=1, le=65_535)] = None,
-    q: str = "",
-    sort: str = "opened",
-    after: Annotated[int, Query(ge=0, le=10**9)] = 0,
-    limit: Annotated[int, Query(ge=1, le=10_000)] = 500,
-) -> HttpResponse:
+def pulls(request: HttpRequest, run: str, asked: Query[Asked], fate: str = "") -> HttpResponse:
     """The pulls ledger: counts by fate, and lines after the first `after`."""
-    for name, value, known in (("fate", fate, ("", *FATES)), ("sort", sort, PULL_SORTS)):
-        if value not in known:
-            raise HttpError(422, f"{name}: must be one of {', '.join(filter(None, known))}")
+    _known("fate", fate, ("", *FATES))
+    _known("sort", asked.sort, PULL_SORTS)
     found = newest(visible_run(request, run))
-    told: dict[str, Any] = readings.pulls(found, fate=fate, worker=worker, words=q, sort=sort)
-    lines = [readings.pull_line(found, row) for row in told["lines"][after : after + limit]]
-    return answer({**told, "lines": lines})
+    told = readings.pulls(found, fate=fate, worker=asked.worker, words=asked.q, sort=asked.sort)
+    return _lines(found, told, asked, readings.pull_line)
+
+
+def _known(name: str, value: str, known: Iterable[str]) -> None:
+    if value not in known:
+        raise HttpError(422, f"{name}: must be one of {', '.join(filter(None, known))}")
+
+
+def _lines(found: Newest, told: dict[str, Any], asked: Asked, line: Callable[[Newest, Row], Any]) -> HttpResponse:
+    rows = told["lines"][asked.after : asked.after + asked.limit]
+    return answer({**told, "lines": [line(found, row) for row in rows]})

@@ -58,20 +58,8 @@ def figures(newest: Newest) -> dict[str, Any]:
 
 
 def _withdrawn(newest: Newest, row: Row) -> dict[str, Any]:
-    pull = newest.tables["pulls"].get(row["pull"], {})
-    return {
-        "review": row["review"],
-        "pull": row["pull"],
-        "title": pull.get("title"),
-        "pull_status": pull.get("status"),
-        "reviewer": row["reviewer"],
-        "name": name_of(newest, row["reviewer"]),
-        "author": row["author"],
-        "author_name": name_of(newest, row["author"]),
-        "withdrawn_at_s": seconds(newest, row["withdrawn_at"]),
-        "counterexample": row["counterexample"],
-        **evidence("reviews", row),
-    }
+    who = {"reviewer": row["reviewer"], "name": name_of(newest, row["reviewer"])}
+    return {**_review(newest, row), **who, "author": row["author"], "author_name": name_of(newest, row["author"])}
 
 
 def handovers(newest: Newest) -> dict[str, Any]:
