@@ -16,7 +16,7 @@ from django.conf import settings
 from runs.harnesses import HARNESSES, package
 
 PINNED = Path(settings.BASE_DIR) / "docker" / "clis"
-FIX = "make clis (or manage.py install_clis)"
+FIX = "make clis"
 NODE = 20  # the oldest Node that all three were tried on
 
 
