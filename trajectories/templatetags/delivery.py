@@ -18,6 +18,16 @@ register = template.Library()
 _NOTE = re.compile(r" note n(\d{1,18})$")
 
 
+_ITEM = re.compile(r"(\d{1,9})-(\d{1,9})-(\d{1,9})")
+
+
+@register.filter
+def transcript_url(id: str, slug: str) -> str:
+    """The place of an ACP item `worker-life-item` in its worker's transcript; empty for another id."""
+    found = _ITEM.fullmatch(id)
+    return f"/runs/{slug}/workers/{found[1]}/transcript?at={found[2]}-{found[3]}" if found else ""
+
+
 @register.simple_tag(takes_context=True)
 def delivered(context: Any, moment: Moment) -> SafeString | str:
     """Pips and words where the line is a note or message and the run's workers tell of their inboxes; else nothing."""

@@ -183,6 +183,7 @@ class Entries:
                 self.made.append((row, step))
         if step is not None:
             step.take(update, item.at, item.n)
+            self.text = None
 
     def _lately(self, session: int, call: str) -> Step | None:
         """An update may leave out whose call it is: the newest open one of that name."""
@@ -201,7 +202,12 @@ class Entries:
             step = Step(item.at, item.n, str(call.get("toolCallId"))[:200], "", item.harness)
             self.made.append((self._add(item, "step"), step))
             self.steps[item.session, "", step.call] = self.newest[item.session, step.call] = step
-        step.take({**call, "status": step.status}, item.at, item.n)
+        # What the request says of the call is its own wording: it only fills in what the call had not said.
+        step.take(
+            {name: value for name, value in call.items() if name not in step.merged and name != "status"},
+            item.at,
+            item.n,
+        )
         options = [str(mapping(option).get("name") or "")[:100] for option in listed(params.get("options"))[:8]]
         step.permission = {"options": options, "answer": None, "at": item.at}
         if isinstance(id, (int, str)):

@@ -66,9 +66,15 @@ def _named(raw: Mapping[str, Any], clip: int | None, has_diff: bool) -> list[Par
         if told and told["text"] and told["text"] not in [part.get("text") for part in parts]:
             parts.append({"type": "terminal" if name in ("output", "stdout", "stderr") else "text", **told})
     patch = raw.get(_PATCH)
-    if not has_diff and isinstance(patch, str) and "\n@@ " in patch:
+    if not has_diff and isinstance(patch, str) and _changes(patch):
         parts.append({"type": "patch", **(text_of(patch.lstrip("\n"), clip) or {})})
     return parts
+
+
+def _changes(patch: str) -> bool:
+    """Whether a unified diff takes a line out or puts one in: Copilot sends one for a mere look at a file too."""
+    _, _, hunks = patch.partition("\n@@ ")
+    return any(line[:1] in ("+", "-") for line in hunks.split("\n"))
 
 
 def _said(values: list[Any], clip: int | None) -> list[Part]:

@@ -60,7 +60,7 @@ const bodyOf = (entry, view) => {
     permission && el("p.part-head", {}, glyph("key", "ink"), ` Asked for permission: ${permission.options.join(", ") || "no options"}. `, permission.answer ? `Answered ${permission.answer} after ${permission.after_ms} ms.` : "No answer was heard."),
     parts.length ? parts.map((/** @type {any} */ part) => partOf(part, view)) : el("p.muted.sm", {}, entry.took_ms === null ? "No output yet." : "No output."),
     el("p.en-foot", {}, clipped && wholeButton(entry, view), el("a", { href: proof }, glyph("ev"), " raw items"), el("a", { href: replayOf(entry, view) }, glyph("play"), " in the timeline"),
-      el("a", { href: `?at=${entry.id}`, "data-link": entry.id }, glyph("link"), " link"), el("span.muted", {}, said(entry.title !== entry.tool ? entry.title : ""))),
+      el("a", { href: `?at=${entry.id}`, "data-link": entry.id }, glyph("link"), " link"), el("span.muted", {}, said(entry.title !== entry.tool && entry.title !== lineOf(entry) ? entry.title : ""))),
   ];
 };
 

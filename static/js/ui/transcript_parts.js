@@ -21,7 +21,7 @@ export const code = (text) => el("pre.code", { tabindex: "0" }, said(text));
 export const diff = (before, after, path, made) => {
   const lines = lineDiff(before, after);
   const [put, out] = ["+", "-"].map((sign) => lines.filter((line) => line.sign === sign).length);
-  return el("div", {}, el("p.part-head", {}, el("code", {}, path || "a file"), el("span.muted", {}, made ? ` new, ${put} lines` : ` ${put} in, ${out} out`)), rows(lines));
+  return el("div", {}, el("p.part-head", {}, el("code", {}, path || "a file"), el("span.muted", {}, made ? ` new, ${put} line${put === 1 ? "" : "s"}` : ` ${put} in, ${out} out`)), rows(lines));
 };
 
 /** A unified diff as it came. @param {string} text */

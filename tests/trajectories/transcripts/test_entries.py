@@ -50,6 +50,13 @@ def test_a_permission_stands_with_its_step_and_its_answer() -> None:
     assert codex["status"] == "completed"
 
 
+def test_a_permission_request_does_not_rename_the_call_and_a_call_ends_the_text_before_it() -> None:
+    rows = recorded("copilot__edit_plan_subagent")
+    assert [row["title"] for row in told(rows, "step")[:2]] == ["Creating /home/agent/a.py", "Editing /home/agent/a.py"]
+    assert told(rows, "step")[1]["args"]["old_str"] == "print(1)"
+    assert [row["text"] for row in told(rows, "answer")[:3]] == ["Creating. ", "Info: /home/agent/a.py", "Editing. "]
+
+
 def test_a_sub_agents_calls_are_its_own_though_their_ids_are_used_again() -> None:
     steps = told(recorded("copilot__edit_plan_subagent"), "step")
     mine, others = [row for row in steps if not row["agent"]], [row for row in steps if row["agent"]]

@@ -184,6 +184,8 @@ def test_the_page_the_api_and_the_joined_page_answer(run: Run, client: Client) -
     counts = client.get("/api/v1/runs/inboxes/delivered?notes=2,99,x&messages=d1,nope").json()
     assert counts["notes"] == {"2": {"of": 2, "stored": 1, "leased": 1, "shown": 1, "acknowledged": 0, "furthest": 3}}
     assert set(counts["messages"]) == {"d1"}
+    raw = client.get("/runs/inboxes/evidence/acp/2-1-3").content.decode()
+    assert 'href="/runs/inboxes/workers/2/transcript?at=1-3"' in raw
     page = client.get("/runs/inboxes/workers/1").content.decode()
     assert "shown to 1 of 2" in page
     assert "acknowledged</span>" in page
