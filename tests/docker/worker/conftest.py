@@ -84,12 +84,11 @@ class FakeModel:
 
 
 class FakeApp:
-    """The app's ingest door: keeps items as the real one does, and counts what came twice."""
+    """The app's ingest door: keeps items as the real one does, and counts what came twice. `older`: it has heard of a newer life."""
 
     def __init__(self) -> None:
         self.items: dict[tuple[int, int], dict[str, Any]] = {}
-        self.doubled = 0
-        self.older = False  # whether it has heard of a newer life
+        self.doubled, self.older = 0, False
         self.blobs: dict[str, bytes] = {}
         self.faults: list[int] = []
         self.app = Starlette(

@@ -17,7 +17,7 @@ from tests.docker.worker.conftest import serving
 from worker.mini import model as models
 from worker.mini import shell
 from worker.mini.history import DROPPED, close_calls, tokens, trim
-from worker.mini.kept import INTERRUPTED, Kept, told_again
+from worker.mini.kept import Kept
 from worker.mini.model import Answer, Model, ModelError, Spent
 from worker.mini.session import Session
 from worker.mini.settings import BadSettings, Settings
@@ -251,16 +251,3 @@ def test_settings_say_what_is_missing() -> None:
             Settings.read(wrong)
     with pytest.raises(BadSettings, match="AGENSH_OUTPUT_TOKENS must be a number"):
         Settings.read({**good, "AGENSH_OUTPUT_TOKENS": "0"})
-
-
-async def test_a_conversation_outlives_its_process_and_its_open_calls_have_a_result(tmp_path: Path) -> None:
-    messages = conversation(2)
-    kept = Kept(tmp_path, "mini-x")
-    kept.save(messages[:-1])  # killed while the second call ran
-    found = kept.load()
-    assert found is not None and found[:-1] == messages[:-1]
-    assert found[-1] == {"role": "tool", "tool_call_id": "c1", "content": INTERRUPTED}
-    assert [event for event, _ in told_again(found)] == ["user", "call", "done", "call", "done"]
-    assert Kept(tmp_path, "mini-y").load() is None
-    (tmp_path / "mini-x.json").write_text('[{"role"')
-    assert kept.load() is None
