@@ -58,7 +58,7 @@ lint: setup-dev ## formatting, rules, types, imports, templates
 	@$(VENV)/bin/ruff format --check --quiet . && $(VENV)/bin/ruff check --quiet .
 	@$(VENV)/bin/lint-imports --no-cache >/dev/null || $(VENV)/bin/lint-imports --no-cache
 	@$(VENV)/bin/djade --check --target-version 5.2 $$(git ls-files 'templates/*.html')
-	@$(VENV)/bin/mypy --no-error-summary trajectories/events trajectories/reducers trajectories/sources runs/spec.py agensh_web/env.py agensh_web/databases.py docker/board/rules.py
+	@$(VENV)/bin/mypy --no-error-summary trajectories/events trajectories/reducers trajectories/sources runs/spec.py agensh_web/env.py agensh_web/databases.py docker/board/rules.py runs/harnesses runs/backends/sandbox
 
 # `make bench ingest live` measures these; `make bench` all, in a data folder of its own.
 bench: setup ## figures with their ceilings, measured in the same run; make bench ingest live: these alone

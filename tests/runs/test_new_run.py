@@ -34,7 +34,12 @@ def test_every_preset_shows_itself_and_reads_back_as_itself(preset: str, ben: Cl
     assert f'value="{preset}" checked' in page
     assert PRESETS[preset].explanation[:40] in page
     form = NewRun(
-        shown(preset, endpoint="" if PRESETS[preset].spec.scripted else "http://127.0.0.1:1/v1", backend="local", nodes="1"),
+        shown(
+            preset,
+            endpoint="" if PRESETS[preset].spec.scripted else "http://127.0.0.1:1/v1",
+            backend="local",
+            nodes="1",
+        ),
         preset=preset,
     )
     assert form.is_valid(), form.errors
