@@ -7,6 +7,7 @@ from typing import Any
 
 from trajectories.bench.browsing import browsing
 from trajectories.bench.gateway import gateway
+from trajectories.bench.demo import demo
 from trajectories.bench.ingest import ingest
 from trajectories.bench.live import live
 from trajectories.bench.meaning import meaning
@@ -21,6 +22,7 @@ BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "gateway": gateway,
     "meaning": meaning,
     "visible": visible,
+    "demo": demo,
     "browsing": browsing,
     "worker": worker,
     "scale": scale,

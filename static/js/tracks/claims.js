@@ -17,7 +17,7 @@ export const OUTCOMES = {
   live: "live",
 };
 
-const LEADING = /^\W*(claim(ing|ed|s)?|taking over|i will|working on)\b[\s:,-]*/i;
+const LEADING = /^\W*((claim(ing|ed|s)?|taking over|tak(e|ing)|picking up|i will|working on)\b[\s:,-]*)+/i;
 
 /**
  * @param {Iterable<any>} rows of table `claims`

@@ -83,7 +83,7 @@ export function drawFewNames(context, timeline, group) {
   const { colours, scale } = timeline;
   const top = timeline.layout?.top ?? 0;
   const chained = new Set(timeline.chain.map((link) => link.worker));
-  let last = -99;
+  let last = group.y - 9; // the group's own head
   context.textAlign = "right";
   group.lanes.forEach((lane, k) => {
     const lost = LOST[/** @type {keyof typeof LOST} */ (lane.status)];
