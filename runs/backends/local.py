@@ -11,7 +11,7 @@ from runs.backends.files import append_line, read_lines, write_json
 
 NAME = "local"
 DESCRIPTION = (
-    "Processes on this machine, one supervisor per run that outlives the app. Workers are not isolated from it."
+    "Processes on this machine, one supervisor per run that outlives the app. Agent CLIs run in a sandbox."
 )
 ROOT = supervising.ROOT
 SUPERVISOR = "runs.backends.supervise"
