@@ -1,6 +1,7 @@
-"""What the whole reducer set costs per event, in a long run beside a short one: it must not grow with the run.
+"""What the whole reducer set costs per event, in a long run beside short ones: it must not grow with the run.
 
-Processor time is measured, so that other programs of the machine do not count.
+Processor time is measured, so that other programs of the machine do not count. The short runs are several, of different seeds, so that
+their events come from memory as those of the long run do, and not again and again from a cache.
 """
 
 from __future__ import annotations
@@ -18,36 +19,40 @@ from trajectories.events import Event, order_key
 from trajectories.reducers import Fold
 
 SHORT, LONG, ROUNDS = 10_000, 1_000_000, 5
+SHORT_RUNS = 10
 CEILING = 1.3
-_SHORT_TEAM, _LONG_TEAM = (16, 1.0), (384, 6.0)
+_SHORT_HOURS, _LONG_HOURS = 1.25, 6.0
+_PER_WORKER_HOUR = 430  # events of a simulated worker in an hour, about
 
 
 def cost(short: int = SHORT, long: int = LONG, rounds: int = ROUNDS) -> dict[str, Any]:
     """`us_per_event` of runs of about `short` and `long` events, median of `rounds`, and their ratio beside its ceiling."""
-    told: dict[str, Any] = {}
-    for name, count, (workers, hours) in (("short", short, _SHORT_TEAM), ("long", long, _LONG_TEAM)):
-        run = _run(workers, hours * min(1.0, count / LONG * 3 if name == "long" else 1.0), count)
-        # A short run is over in a moment: folded often enough, its rounds last as long as they must to be measured.
-        times = [_fold(run, max(1, 100_000 // len(run))) for _ in range(rounds)]
-        told[name] = {"events": len(run), "us_per_event": round(statistics.median(times), 2)}
-        del run
-        gc.collect()
-    ratio = told["long"]["us_per_event"] / told["short"]["us_per_event"]
-    return {**told, "ratio": round(ratio, 3), "ceiling": CEILING}
+    few = [_run(seed, _SHORT_HOURS, short) for seed in range(1, SHORT_RUNS + 1)]
+    many = [_run(11, _LONG_HOURS, long)]
+    gc.collect()
+    # Turn and turn about, so that a busier minute of the machine meets both.
+    times = [(_fold(few), _fold(many)) for _ in range(rounds)]
+    costs = [round(statistics.median(each), 2) for each in zip(*times, strict=True)]
+    ratio = statistics.median(b / a for a, b in times)
+    sizes = [len(few[0]), len(many[0])]
+    told = {
+        name: {"events": size, "us_per_event": us}
+        for name, size, us in zip(("short", "long"), sizes, costs, strict=True)
+    }
+    return {**told, "rounds": rounds, "ratio": round(ratio, 3), "ceiling": CEILING}
 
 
-def _run(workers: int, hours: float, count: int) -> list[Event]:
+def _run(seed: int, hours: float, count: int) -> list[Event]:
     with tempfile.TemporaryDirectory(prefix="folding-") as folder:
         bundle = Path(folder) / "run"
-        simulate(workers, max(0.5, hours), 11, bundle)
+        simulate(max(4, round(count / hours / _PER_WORKER_HOUR)), hours, seed, bundle)
         return sorted(events(bundle), key=order_key)[:count]
 
 
-def _fold(run: list[Event], times: int) -> float:
+def _fold(runs: list[list[Event]]) -> float:
     spent = 0.0
-    for _ in range(times):
-        fold = Fold()
-        take = fold.take
+    for run in runs:
+        take = Fold().take
         gc.collect()
         gc.disable()
         began = time.process_time()
@@ -55,4 +60,4 @@ def _fold(run: list[Event], times: int) -> float:
             take(event)
         spent += time.process_time() - began
         gc.enable()
-    return spent * 1e6 / len(run) / times
+    return spent * 1e6 / sum(map(len, runs))

@@ -59,6 +59,9 @@ class Loops:
 
     def show(self, worker: int, bound: int, end_of: Any) -> None:
         """Put or drop the worker's row. `end_of(worker, life)` = from when a life counts no more."""
+        ends = self.ends.get(worker)
+        if worker not in self._shown and (not ends or (ends[-1][3] and ends[-1][0] <= bound)):
+            return  # nothing to show and nothing shown: nearly always
         run = self._run(worker, bound, end_of)
         key, least = f"{LOOPING}:{worker}", self.limits.of(REPEATS)
         row = None
