@@ -10,6 +10,7 @@ import time
 import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -73,14 +74,14 @@ def holders(app: App, slug: str) -> list[str]:
     return found
 
 
-def rows(app: App, slug: str) -> list[dict[str, object]]:
+def rows(app: App, slug: str) -> list[dict[str, Any]]:
     file = app.run_folder(slug) / "services/gateway/gateway.db"
     with sqlite3.connect(f"file:{file}?mode=ro", uri=True) as db:
         return [json.loads(row) for (row,) in db.execute("SELECT row FROM ledger ORDER BY n")]
 
 
 def test_the_key_is_nowhere_and_every_request_is_metered_once(app: App, model: LockedModel) -> None:
-    launched = app.command("launch_run", "--preset", "demo", *TEAM, "--duration", "60", "--json")
+    launched = app.command("launch_run", "--preset", "demo", *TEAM, "--duration", "90", "--json")
     assert launched.returncode == 0, launched.stderr
     slug = json.loads(launched.stdout)["slug"]
     app.wait(slug, phase="running")
@@ -92,15 +93,16 @@ def test_the_key_is_nowhere_and_every_request_is_metered_once(app: App, model: L
     time.sleep(12)
     nothing_was_lost_or_doubled(app, slug)
     ledger = rows(app, slug)
-    assert sum(len(row["tries"]) for row in ledger) == model.seen  # type: ignore[arg-type]
+    tries = [each["status"] for row in ledger for each in row["tries"]]
+    # What the end of the run cut short may or may not have reached the model; everything else is there exactly once.
+    assert len(tries) - tries.count(-2) <= model.seen <= len(tries)
     assert model.refused == 0
     told = {row["status"] for row in ledger}
     assert {200, 502} <= told, told
-    assert any(len(row["tries"]) > 1 and row["status"] == 200 for row in ledger)  # type: ignore[arg-type]
+    assert any(len(row["tries"]) > 1 and row["status"] == 200 for row in ledger)
     workers = app.json("run_state", slug, "--table", "workers", "--json")["tables"]["workers"].values()
-    assert (
-        sum(worker["cost_microusd"] for worker in workers) == sum(int(row["cost_microusd"] or 0) for row in ledger) > 0
-    )  # type: ignore[call-overload]
+    paid = sum(row["cost_microusd"] or 0 for row in ledger)
+    assert sum(worker["cost_microusd"] for worker in workers) == paid > 0
     seen_outside(app, slug)
     app.end()
     written = [str(file) for file in app.folder.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]
