@@ -18,6 +18,7 @@ from trajectories.reducers.topic import Seen, Topic
 #: A claim shows the first of these that has ever held.
 PRECEDENCE: Final = ("landed", "recovered", "failed", "released", "superseded", "abandoned", "expired")
 LOST: Final = frozenset(["failed", "abandoned", "expired"])
+FINDINGS: Final = frozenset(["FACT", "PATCH_SUMMARY"])  # "dropping the blank is right" gives nothing up
 SETTLING: Final = frozenset(["released", "superseded"])
 
 
@@ -83,7 +84,7 @@ class Claims(Topic):
             if failed is not None and self.close(failed, "failed", seen.said, seen.ref, "failed"):
                 self.team.tell("claim_failed", failed, note, seen)
             return
-        released = self.releases.named(worker, said, seen)
+        released = self.releases.named(worker, said, seen, by_id=kind in FINDINGS)
         for claim in released:
             self.close(claim, "released", seen.said, seen.ref)
         if kind == "CLAIM" and note not in self.rows and not released:

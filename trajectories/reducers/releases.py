@@ -19,9 +19,12 @@ class Releases:
     def __init__(self, claims: Claims) -> None:
         self.claims = claims
 
-    def named(self, worker: int, said: str, seen: Seen, to: Sequence[int] = ()) -> list[int]:
+    def named(self, worker: int, said: str, seen: Seen, to: Sequence[int] = (), *, by_id: bool = False) -> list[int]:
         """The author's claims that the text gives up: named by id or by subject; else, in a direct message, those that
-        overlap with a claim of the addressee. A text that names only claims of others asks for theirs: none."""
+        overlap with a claim of the addressee. A text that names only claims of others asks for theirs: none.
+
+        `by_id`: only what is named by id.
+        """
         rest = release_rest(said)
         if rest is None:
             return []
@@ -29,6 +32,8 @@ class Releases:
         told = [note for note in dict.fromkeys(note_ids(rest)) if note in rows]
         if told:
             return [note for note in told if rows[note]["worker"] == worker]
+        if by_id:
+            return []
         live = sorted(self.claims.live_of.get(worker, ()))
         about = subject_of(rest, seen.fields.get("delegation_id"), "", self.claims.team.people.spoken)
         spoken = [(holds(about, self.claims.about(claim)), claim) for claim in live]

@@ -185,3 +185,29 @@ def test_a_claim_without_words_is_its_own_subject() -> None:
     one, other = team.claims(1, "claiming!"), team.claims(2, "I will")
     assert team.row("claims", one)["subject"] == f"t:{one}"
     assert team.row("claims", other)["overlaps"] == []
+
+
+def test_a_finding_that_begins_like_a_release_gives_nothing_up_unless_it_names_the_claim() -> None:
+    team = Team()
+    claim = team.claims(1, "trailing blanks")
+    team.note(1, "FACT", "dropping trailing blanks is what the reference does")
+    team.fails(2, "releasing memory twice")
+    assert team.row("claims", claim)["status"] == "live"
+    team.note(1, "FACT", f"dropping n{claim}")
+    assert team.row("claims", claim)["status"] == "released"
+
+
+def test_a_failure_may_hold_more_words_than_the_claim() -> None:
+    team = Team()
+    claim = team.claims(1, "exit codes of the cli")
+    team.fails(1, "no luck with the exit codes of the cli, two tries on linux")
+    assert team.row("claims", claim)["status"] == "failed"
+
+
+def test_the_same_words_with_another_number_are_another_sub_task() -> None:
+    team = Team()
+    team.claims(1, "CLAIM reader/html: nested lists part 2", "reader-html-nested-lists-2")
+    other = team.claims(2, "working on nested lists in reader/html")
+    third = team.claims(3, "`src/reader/html/nested_lists_2.c` is mine")
+    assert team.row("claims", other)["overlaps"] == []
+    assert team.row("claims", third)["overlaps"] == [1]
