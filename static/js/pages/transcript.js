@@ -19,7 +19,7 @@ const read = async (path) => {
 };
 
 let open = false;
-const view = { slug: page.slug, worker: page.worker, base: `/runs/${page.slug}`, read, opened: new Set(), open: () => open, live: () => page.live };
+const view = { slug: page.slug, worker: page.worker, base: `/runs/${page.slug}`, read, opened: new Set(), open: () => open, live: () => page.live, arrived: () => { if (following) scrollTo(0, document.body.scrollHeight); } };
 const scroll = new Scroll(byId("entries"), view);
 const find = new Find(byId("hits"), view, (place) => go(place));
 /** @type {any} */

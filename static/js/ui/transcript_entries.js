@@ -7,7 +7,7 @@ import { lineOf, movesOf } from "../trajectory/transcript.js";
 import { pipsOf } from "./pips.js";
 import { argumentsOf, handedOver, partOf, terminal } from "./transcript_parts.js";
 
-/** @typedef {import("./transcript_parts.js").Doors & { slug: string, worker: number, opened: Set<string>, open: () => boolean }} View */
+/** @typedef {import("./transcript_parts.js").Doors & { slug: string, worker: number, opened: Set<string>, open: () => boolean, live: () => boolean, arrived: () => void }} View `arrived` is told when entries were put in place */
 
 const STATUS = /** @type {Record<string, [string, string, string]>} */ ({
   completed: ["approved", "good", "done"], failed: ["dead", "bad", "failed"], cancelled: ["released", "quiet", "cancelled"],

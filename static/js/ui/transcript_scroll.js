@@ -61,6 +61,7 @@ export class Scroll {
       piece.node.replaceChildren(...entries.map((/** @type {any} */ entry) => rowOf(entry, this.view)));
       piece.node.classList.add("shown");
       piece.state = "shown";
+      this.view.arrived();
       piece.stale = piece.last !== upto || entries.some((/** @type {any} */ entry) => entry.kind === "step" && entry.took_ms === null && this.view.live());
     } catch (problem) {
       piece.state = before === "shown" ? "shown" : "";
