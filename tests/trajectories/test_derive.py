@@ -193,4 +193,6 @@ def test_what_a_run_cost_is_left_on_it() -> None:
     settle(run.pk)
     run.refresh_from_db()
     assert run.provenance["image"] == "none"
-    assert run.provenance["totals"] == {"tokens": 18 * 4_300, "cost_microusd": 0, "agent_seconds": 221 + 220 + 219 + 91}
+    spent = {"tokens": 18 * 4_300, "cost_microusd": 0, "agent_seconds": 221 + 220 + 219 + 91}
+    assert run.provenance["totals"].items() >= spent.items()
+    assert sum(run.provenance["totals"][name] for name in ("input_tokens", "output_tokens")) == spent["tokens"]
