@@ -7,7 +7,7 @@ LOCKS := docker/requirements
 # For every Python from 3.11.0 on: some packages are needed by some versions only.
 LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet
 
-BENCHES := ingest live meaning visible browsing worker scale
+BENCHES := ingest live visible browsing search meaning worker gateway scale
 
 .DEFAULT_GOAL := help
 .PHONY: $(BENCHES) help demo setup setup-dev clis images test test-docker lint bench shots lock clean
@@ -63,7 +63,7 @@ lint: setup-dev ## formatting, rules, types, imports, templates
 # `make bench ingest live` measures these; `make bench` all, in a data folder of its own.
 bench: setup ## figures with their ceilings, measured in the same run; make bench ingest live: these alone
 	@data=$$(mktemp -d) && trap 'rm -rf "$$data"' EXIT && export AGENSH_DATA_DIR="$$data" && $(PY) manage.py migrate --verbosity 0 && \
-	  for name in $(or $(filter $(BENCHES),$(MAKECMDGOALS)),$(BENCHES)); do echo "$$name"; $(PY) manage.py bench $$name --json || exit 1; done
+	  for name in $(or $(filter $(BENCHES),$(MAKECMDGOALS)),demo $(BENCHES)); do echo "$$name"; $(PY) manage.py bench $$name --json || exit 1; done
 $(BENCHES):
 	@:
 
