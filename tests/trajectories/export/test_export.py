@@ -6,6 +6,7 @@ import csv
 import io
 import json
 from pathlib import Path
+from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
@@ -18,7 +19,7 @@ from tests.trajectories.export.taken import derived, objects, taken
 from tests.trajectories.export.test_traces import is_a_valid_trace
 from tests.trajectories.told import delivery, hear, new_run
 from trajectories.derive import Deriver
-from trajectories.export import EVENTS, NAMES
+from trajectories.export import EVENTS, NAMES, Filters, exported, rows, tabular
 from trajectories.models import Stream
 from trajectories.reducers import TABLES
 from trajectories.replay import state
@@ -33,13 +34,13 @@ def run() -> Run:
 
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_every_table_is_the_same_in_all_three_forms(run: Run, name: str) -> None:
-    rows = list(state(run.pk)["tables"][name].values())
+    held = list(state(run.pk)["tables"][name].values())
     lines = objects(run, name)
-    assert lines == [{column: row.get(column) for column in lines[0]} for row in rows] if rows else lines == []
+    assert lines == [{column: row.get(column) for column in lines[0]} for row in held] if held else lines == []
     sheet = list(csv.DictReader(io.StringIO(taken(run, "csv", name).decode("utf-8-sig"))))
-    assert len(sheet) == len(rows)
+    assert len(sheet) == len(held)
     frame = pq.read_table(io.BytesIO(taken(run, "parquet", name)))
-    assert frame.num_rows == len(rows)
+    assert frame.num_rows == len(held)
     key = TABLES[name].key
     assert [str(value) for value in frame.column(key).to_pylist()] == [str(row[key]) for row in lines]
     assert [row[key].lstrip("'") for row in sheet] == [str(row[key]) for row in lines]
@@ -119,3 +120,26 @@ def test_the_command_writes_a_file_or_a_folder_of_all_tables(run: Run, tmp_path:
         call_command("export_run", run.slug, str(tmp_path / "t.json"), "--format", "otlp")
     with pytest.raises(CommandError, match="worker: must be"):
         call_command("export_run", run.slug, str(tmp_path / "x"), "--format", "otlp", "--worker", "none")
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl", "parquet"])
+def test_events_are_read_as_they_are_sent_and_not_before(run: Run, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Memory does not grow with the run: one page is read for each piece that goes out."""
+    read: list[int] = []
+    page = rows.listed.page
+
+    def counted(run_id: int, after: int, limit: int, kind: str, worker: int | None) -> Any:
+        read.append(after)
+        return page(run_id, after, limit, kind, worker)
+
+    monkeypatch.setattr(rows, "PAGE", 10)
+    monkeypatch.setattr(tabular, "BATCH", 10)
+    monkeypatch.setattr(rows.listed, "page", counted)
+    pieces = exported(run, form, EVENTS, Filters()).pieces
+    sent = []
+    for _ in range(4):
+        sent.append(next(pieces))
+        assert len(read) <= len(sent) + 1
+    rest = list(pieces)
+    assert len(rest) > 4
+    assert len(read) == (Stream.of(run.pk).n + 9) // 10
