@@ -55,7 +55,7 @@ class Loop:
         self.sessions = Sessions(config, tap, inbox, make_harness, self._pause, lambda: self.over)
         self._wake = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._rests = self._unfinished = 0
+        self._rests = self._unfinished = self._failures = 0
         inbox.arrived = self._wake.set
 
     def stop(self, why: str = "signal") -> None:
@@ -102,20 +102,20 @@ class Loop:
     async def _take(self, turn: Turn) -> Turn | None:
         """Run one turn; the turn to run instead of waiting for news, if any. A failed turn is tried again, ever more slowly, with
         whatever came meanwhile; one that broke its session or its harness is not: a recap follows."""
-        failures = 0
         while not self.over:
             ending = await self._once(turn)
             if ending.error is None:
+                self._failures = 0
                 return await self._go_on(ending)
             self._inbox.give_back("failed")
-            if ending.full:
-                self.sessions.give_up()
             if ending.died:
                 await self.sessions.end(0.5)  # it may be gone without having been seen to go
-            if ending.died or ending.full:
                 return None
-            failures += 1
-            await self._pause(min(SLOWEST_RETRY_S, 2.0 ** min(failures, 10) / 2))
+            self._failures += 1
+            await self._pause(min(SLOWEST_RETRY_S, 2.0 ** min(self._failures, 10) / 2))
+            if ending.full:
+                self.sessions.give_up()
+                return None
             turn = replace(turn, items=self._lease())
         return None
 

@@ -13,37 +13,43 @@ from pathlib import Path
 from typing import Any
 
 from trajectories.bench.instant import STEPS, instant
-from trajectories.bench.programs import environment, memory_mb, service
+from trajectories.bench.programs import cpu_s, environment, memory_mb, service
 
 TURNS, WARM = 20, 3
 LONGEST_S = 180.0
 
 
 async def turns(folder: Path) -> dict[str, Any]:
-    """`*_ms` = median of a turn; `overhead_ms` = what loop and gateway add to it; memory in MB by share, after the turns."""
+    """`*_ms` = median of a turn, `*_cpu_ms` = processor time of a turn (worker, agent, gateway; not of the commands it runs);
+    `overhead_ms` = what loop and gateway add to it; memory in MB by share, after the turns."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tokens.json").write_text(json.dumps({"workers": {"1": "secret"}, "ingest": "ingest"}))
     (folder / "token").write_text("secret")
     async with instant() as model:
-        bare = await _bare(folder / "bare", model)
-        loop, memory = await _loop(folder / "loop", model, model, folder / "token")
+        bare, bare_cpu = await _bare(folder / "bare", model)
+        loop, loop_cpu, memory = await _loop(folder / "loop", model, model, folder / "token")
         config = {"tokens_file": str(folder / "tokens.json"), "model": "instant", "endpoint": f"{model}/v1"}
-        with service("gateway", folder / "gateway", auth="none", **config) as (gateway, _):
-            both, _ = await _loop(folder / "both", gateway, model, folder / "token")
+        with service("gateway", folder / "gateway", auth="none", **config) as (gateway, pid):
+            before = cpu_s(pid)
+            both, both_cpu, _ = await _loop(folder / "both", gateway, model, folder / "token")
+            gateway_cpu = (cpu_s(pid) - before) / (WARM + TURNS) * 1000
     return {
         "turns": TURNS,
         "steps": STEPS,
         "bare_ms": bare,
         "loop_ms": loop,
         "loop_gateway_ms": both,
+        "bare_cpu_ms": bare_cpu,
+        "loop_cpu_ms": loop_cpu,
+        "loop_gateway_cpu_ms": round(both_cpu + gateway_cpu, 1),
         "overhead_ms": round(both - bare, 1),
         "overhead_ratio": round(both / bare, 3),
         "memory_mb": memory,
     }
 
 
-async def _bare(folder: Path, model: str) -> float:
-    """The agent on its own: one prompt after the other over its standard input and output."""
+async def _bare(folder: Path, model: str) -> tuple[float, float]:
+    """The agent on its own: one prompt after the other over its standard input and output. Median and processor time of a turn, ms."""
     (folder / "home").mkdir(parents=True)
     env = {**environment(), "HOME": str(folder / "home"), "AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant"}
     pipe = asyncio.subprocess.PIPE
@@ -66,17 +72,21 @@ async def _bare(folder: Path, model: str) -> float:
 
     await ask("initialize", protocolVersion=1)
     session = (await ask("session/new", cwd=str(folder), mcpServers=[]))["sessionId"]
-    for _ in range(WARM + TURNS):
+    before = 0.0
+    for turn in range(WARM + TURNS):
+        before = cpu_s(agent.pid) if turn == WARM else before
         began = time.perf_counter()
         await ask("session/prompt", sessionId=session, prompt=[{"type": "text", "text": "go on"}])
         took.append(time.perf_counter() - began)
+    spent = cpu_s(agent.pid) - before
     agent.kill()
     await agent.wait()
-    return round(statistics.median(took[WARM:]) * 1000, 1)
+    return round(statistics.median(took[WARM:]) * 1000, 1), round(spent / TURNS * 1000, 1)
 
 
-async def _loop(folder: Path, model: str, app: str, token: Path) -> tuple[float, dict[str, float]]:
-    """A worker that is nudged the moment it rests, until it has had its turns."""
+async def _loop(folder: Path, model: str, app: str, token: Path) -> tuple[float, float, dict[str, float]]:
+    """A worker that is nudged the moment it rests, until it has had its turns. Median and processor time of a turn (worker and agent),
+    ms; memory of both, MB."""
     folder.mkdir(parents=True)
     env = {"AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant", "AGENSH_MODEL_TOKEN_FILE": str(token)}
     file = {"run": "bench", "worker": 1, "life": 1, "name": "w0001", "harness": "mini", "env": env}
@@ -94,16 +104,27 @@ async def _loop(folder: Path, model: str, app: str, token: Path) -> tuple[float,
             stdout=log,
         )
     try:
+        begun: tuple[int, float] | None = None
         async for took in _told(folder / "spool" / "1.jsonl", worker):
-            if len(took) >= WARM + TURNS:
+            if begun is None and len(took) >= WARM:
+                begun = len(took), _spent(worker.pid)
+            if begun is not None and len(took) >= WARM + TURNS:
+                cpu = (_spent(worker.pid) - begun[1]) / (len(took) - begun[0])
                 break
-        children = Path(f"/proc/{worker.pid}/task/{worker.pid}/children").read_text().split()
-        memory = {"worker": memory_mb(worker.pid), "agent": sum(memory_mb(int(pid)) for pid in children)}
+        memory = {"worker": memory_mb(worker.pid), "agent": sum(memory_mb(pid) for pid in _children(worker.pid))}
     finally:
         worker.terminate()
         await worker.wait()
     median = statistics.median(took[WARM : WARM + TURNS])
-    return round(median, 1), {name: round(value, 1) for name, value in memory.items()}
+    return round(median, 1), round(cpu * 1000, 1), {name: round(value, 1) for name, value in memory.items()}
+
+
+def _children(pid: int) -> list[int]:
+    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _spent(worker: int) -> float:
+    return cpu_s(worker) + sum(cpu_s(pid) for pid in _children(worker))
 
 
 async def _told(spool: Path, worker: asyncio.subprocess.Process) -> AsyncIterator[list[float]]:
