@@ -94,8 +94,8 @@ def test_the_key_is_nowhere_and_every_request_is_metered_once(app: App, model: L
     nothing_was_lost_or_doubled(app, slug)
     ledger = rows(app, slug)
     tries = [each["status"] for row in ledger for each in row["tries"]]
-    # What the end of the run cut short may or may not have reached the model; everything else is there exactly once.
-    assert len(tries) - tries.count(-2) <= model.seen <= len(tries)
+    # A try that was cut short (-2) or found its connection closed (0) may have reached the model; every other did exactly once.
+    assert len(tries) - tries.count(-2) - tries.count(0) <= model.seen <= len(tries)
     assert model.refused == 0
     told = {row["status"] for row in ledger}
     assert {200, 502} <= told, told
