@@ -127,6 +127,8 @@ def worker_file(
         "spool_dir": str(place / "spool"),
         "harness": worker.harness,
         "session_mode": command.session_mode,
+        # each time anew: what is allowed for good is not asked again, and so not recorded
+        "permissions": "allow_once" if worker.permissions == "ask" else "allow",
         "prompt_file": str(prompt),
         "task": task["name"],
         "title": task["title"],

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -34,8 +34,9 @@ class Recorder:
                     self.send_response(answer.status)
                     self.send_header("Content-Type", answer.headers["Content-Type"])
                     self.end_headers()
-                    while piece := answer.read1(1 << 16):
-                        self.wfile.write(piece)
+                    with suppress(ConnectionError):  # a worker that is stopped reads no further
+                        while piece := answer.read1(1 << 16):
+                            self.wfile.write(piece)
 
             def log_message(self, *_: Any) -> None:
                 """Quiet."""

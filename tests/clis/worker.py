@@ -8,7 +8,7 @@ import signal
 import subprocess
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -52,7 +52,7 @@ class Told:
         return [f"{row['how']} {row['to']}:{row['port']}" for row in map(json.loads, lines)]
 
 
-def work(name: str, stack: Stack, *, killed_after: int = 0) -> Told:
+def work(name: str, stack: Stack, *, killed_after: int = 0, permissions: str = "all") -> Told:
     """Run worker 1 on that harness until a turn of it has ended well, then stop it as the monitor does.
 
     `killed_after`: the harness's process is killed once, after so many steps.
@@ -60,7 +60,7 @@ def work(name: str, stack: Stack, *, killed_after: int = 0) -> Told:
     folder = stack.folder / "run"
     place = folder / "workers" / "w0001"
     place.mkdir(parents=True)
-    path = _file(name, stack, folder, place)
+    path = _file(replace(SPEC, harnesses=((name, 1),), permissions=permissions), stack, folder, place)
     with (place / "log.txt").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "worker", "--config", str(path)], env=ENV, stdout=log, stderr=log
@@ -80,8 +80,8 @@ def work(name: str, stack: Stack, *, killed_after: int = 0) -> Told:
     return Told(name, items, found if isinstance(found, list) else [], stack, place, code, _survivors(place))
 
 
-def _file(name: str, stack: Stack, folder: Path, place: Path) -> Path:
-    spec = SPEC.__class__(**{**{f: getattr(SPEC, f) for f in SPEC.__dataclass_fields__}, "harnesses": ((name, 1),)})
+def _file(spec: RunSpec, stack: Stack, folder: Path, place: Path) -> Path:
+    name = spec.harness_of(1)
     model = f"{stack.urls['gateway']}/v1"
     token = str(stack.folder / "w0001.board")
     installed = {"cli": str(clis.folder()), "platform": clis.node_platform(), "model_token_file": token}
