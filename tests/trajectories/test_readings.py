@@ -15,6 +15,7 @@ from django.test import Client
 from runs.models import Run
 from trajectories import readings
 from trajectories.newest import Newest, newest
+from trajectories.readings.tools import step
 from trajectories.readings.trust import graph
 from trajectories.views.curve import curve
 
@@ -188,6 +189,11 @@ def test_workers_of_one_node_are_folded_by_number_and_those_of_several_by_node(f
     inside = graph(crowd(found, lambda n: f"node-{n % 5}"), "node-3")
     assert inside["by"] == "worker"
     assert inside["stood"] == next(end["stood"] for end in told["left"] if end["key"] == "node-3")
+
+
+def test_an_axis_has_few_steps_however_long_the_time() -> None:
+    for span in (1, 200, 21_600, 10**7, 2 * 10**9):
+        assert span / step(span, 12) <= 12
 
 
 def crowd(found: Newest, node: Callable[[int], str]) -> Newest:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
@@ -73,7 +74,8 @@ def _last_time(newest: Newest) -> float:
 
 def step(span_s: float, pieces: int) -> int:
     """A round step in seconds that cuts a span into at most so many pieces."""
-    return next((each for each in STEPS_S if span_s / each <= pieces), STEPS_S[-1])
+    day = STEPS_S[-1]
+    return next((each for each in STEPS_S if span_s / each <= pieces), day * math.ceil(span_s / pieces / day))
 
 
 def evidence(table: str, row: Row) -> dict[str, Any]:

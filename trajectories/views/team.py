@@ -22,7 +22,7 @@ from trajectories.views.curve import curve
 from trajectories.views.ribbons import ribbons
 
 SHOWN_AUTHORS = 10
-SHOWN_CHAINS = 12
+SHOWN_CHAINS, MOST_CHAINS = 12, 400
 A_TABLE = 8  # scores on the summary
 
 
@@ -49,7 +49,8 @@ def team(request: HttpRequest, slug: str) -> HttpResponse:
             _author(found, pair) for pair in (authors if "authors" in request.GET else authors[:SHOWN_AUTHORS])
         ],
         "authors_count": len(authors),
-        "chains": chains if everything else chains[:SHOWN_CHAINS],
+        "chains": chains[: MOST_CHAINS if everything else SHOWN_CHAINS],
+        "everything": everything,
         "chains_count": len(chains),
         "only_open": only_open,
         "ledger": over_time(found),
