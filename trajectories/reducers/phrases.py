@@ -20,6 +20,8 @@ _WORDS: Final = (
     "sub subtask task item part-time free nobody else anyone anybody someone am want like would can could should here there "
     "carry carrying inherit inheriting rescue rescuing recover recovering adopting adopt assume assuming mine's attempt retry "
     "retrying trying try fresh new old his her their your yours you "
+    "tackle tackling assign assigning assigned myself implement implementing port porting write writing look looking into right away "
+    "today first ownership owner hour soon before anyone gets need needs call reserved "
     # German
     "ich wir übernehme uebernehme übernehmen nehme mache beanspruche arbeite fange beginne starte kümmere kuemmere um an vor "
     "der die das den dem des ein eine einen einem mir mich jetzt als nächstes naechstes gerade nun von nach weiter setze fort "
@@ -32,11 +34,12 @@ _WORDS: Final = (
     "despues retomo continúo continuo sigo caído caido para por es ha se eu vou pego assumo fico com faço faco agora o os as "
     "do da dos das no na nos nas após apos caiu um uma retomando prendo mi occupo di della dello il lo gli i dopo ora riprendo "
     "inizio lavoro su sul sulla è e ho "
+    "mach attaque attaquer voy atacar empezar jag tar ska tag börjar üzerinde çalışıyorum calisiyorum başlıyorum "
     # Dutch, Polish, Turkish
     "ik neem pak doe werk aan het een nu over van na op biorę biore zajmuję zajmuje się sie robię robie teraz po od przejmuję "
     "przejmuje zaczynam alıyorum aliyorum üstleniyorum ustleniyorum ben şimdi simdi bende "
     # Russian, Ukrainian
-    "я мы беру берусь возьму взял взяла займусь занимаюсь делаю начинаю забираю себе себя за на над по после от у и сейчас "
+    "начал начала начну я мы беру берусь возьму взял взяла займусь занимаюсь делаю начинаю забираю себе себя за на над по после от у и сейчас "
     "теперь продолжаю подхватываю упал упала работаю задачу задача беремся роблю після"
 )
 #: Words that never tell two sub-tasks apart. Casefolded, apostrophes and hyphens already spaces.
@@ -99,6 +102,8 @@ FRAME_CJK: Final = tuple(
             "は",
             "が",
             "から",
+            "할게요",
+            "하겠습니다",
             "맡겠습니다",
             "맡을게요",
             "맡습니다",
@@ -131,15 +136,18 @@ _SAID: Final = (
     r"(?:giving|gave) (?:it |this |mine |that )?up|handing (?:it |this |mine )?(?:over|back)",
     r"(?:standing|stood) (?:down|back)|stepping (?:back|aside|away)|backing (?:off|out)",
     r"letting go of|withdrawing (?:my|the) claim|leaving (?:it|this|that|[\w./#:-]+(?: [\w./#:-]+){0,6}) to you",
-    r"gebe|überlasse|ueberlasse|verzichte(?: auf)?|lasse (?:es |das )?(?:fallen|los)|ziehe (?:mich|meinen)",
+    r"letting(?= .* go\b)|taking my hands off|withdrawing(?! my (?:approval|review))|cancell?ing my claim|abandoning|ceding",
+    r"(?:no longer|not any more) working on|(?:consider|count)(?= .* released)|you can have|out of(?= (?:n\d|#\d|it\b|this\b))",
+    r"[\w./#:-]+(?: [\w./#:-]+){0,5} is (?:all )?yours",
+    r"gebe|überlasse|ueberlasse|verzichte(?: auf)?|lasse(?= .*(?:fallen|los))|ziehe (?:mich|meinen)",
     r"(?:je )?(?:libère|libere|abandonne|lâche|lache|renonce à|te laisse|vous laisse)|j ?['’] ?abandonne",
     r"(?:lo |la )?(?:libero|suelto|cedo|abandono|lascio|rilascio)|(?:te|vos) l[oa] dejo|(?:lo |la )?dejo|renuncio a|largo|deixo|liberando",
-    r"oddaję|oddaje|zwalniam|rezygnuję|rezygnuje|bırakıyorum|birakiyorum|laat (?=.* los)|geef (?=.* (?:vrij|op))",
+    r"oddaję|oddaje|zwalniam|rezygnuję|rezygnuje|bırakıyorum|birakiyorum|laat(?= .* los)|geef(?= .* (?:vrij|op))",
     r"освобождаю|отпускаю|отдаю|уступаю|бросаю|снимаю|отказываюсь от",
 )
 #: The bare forms, which ask the other side unless somebody says "I" before them.
 _BARE: Final = (
-    r"drop|yield|give (?:it |this |mine |that )?up|hand (?:it |this |mine )?(?:over|back)|stand (?:down|back)",
+    r"drop|yield|cede|give (?:it |this |mine |that )?up|hand (?:it |this |mine )?(?:over|back)|stand (?:down|back)",
     r"step (?:back|aside|away)|back (?:off|out)|let go of|withdraw (?:my|the) claim|leave (?:it|this|that|[\w./#:-]+(?: [\w./#:-]+){0,6}) to you",
 )
 _I: Final = r"(?:i|we|i['’]?m|i['’]?ll|i['’]?d rather|then i|so i|ich|eu|yo|io|ik|я)"

@@ -102,8 +102,8 @@ def content(text: str, names: Collection[str] = ()) -> list[str]:
     """The words of a text that may say what it is about, in order."""
     flat = unicodedata.normalize("NFKC", _NOTE_IDS.sub(" ", text[:_LONGEST]).casefold()).translate(_SPACES)
     words = flat.split() if flat.isascii() else _mixed(flat)
-    words = [word for word in words if word not in names and not _NAME.fullmatch(word)]
-    return [word for word in words if word not in FRAME]
+    words = [word for word in words if word not in names and word not in FRAME and not _NAME.fullmatch(word)]
+    return [word for word in words if any(character.isalnum() for character in word)] or words
 
 
 def _mixed(flat: str) -> list[str]:
@@ -127,7 +127,7 @@ def release_rest(text: str) -> str | None:
         for clause in [*_CLAUSE.finditer(sentence), None]:
             found = GIVES_UP.match(sentence, start)
             if found is not None and not THINGS.match(sentence, found.end()):
-                around = CJK.search(found.group()) or found.group().casefold().endswith("to you")
+                around = CJK.search(found.group()) or found.group().casefold().endswith(("to you", "yours"))
                 return sentence if around else sentence[found.end() :]
             if clause is None:
                 break

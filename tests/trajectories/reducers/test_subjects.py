@@ -58,7 +58,8 @@ def test_paths_are_found_in_the_text(text: str, found: tuple[str, ...]) -> None:
         ("I will take: I will lexer", "t:lexer"),
         ("taking over w0003: working on lexer", "t:lexer"),
         ("ＬＥＸＥＲ", "t:lexer"),
-        ("🚀 ship", "t:ship 🚀"),
+        ("🚀 ship", "t:ship"),
+        ("🚀", "t:🚀"),
         ("claiming", "t:12"),
         ("", "t:12"),
         ("work on src/a.py and src/b.py", "p:src/a.py"),
@@ -99,6 +100,11 @@ def test_a_release_starts_with_its_word() -> None:
         "n12 は譲ります",
         "> mine is further\nOk then, yielding.",
         "Leaving the lexer to you.",
+        "Letting n12 go.",
+        "n12 is yours",
+        "You can have n12.",
+        "Withdrawing n12",
+        "No longer working on the lexer.",
     ],
 )
 def test_agents_give_a_claim_up_in_many_ways(text: str) -> None:
@@ -118,6 +124,8 @@ def test_agents_give_a_claim_up_in_many_ways(text: str) -> None:
         "I am not dropping it",
         "> releasing n12",
         "the allocator releases memory twice",
+        "Withdrawing my approval of #7",
+        "Is the lexer yours?",
     ],
 )
 def test_asking_quoting_and_musing_give_nothing_up(text: str) -> None:
