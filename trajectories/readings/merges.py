@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from trajectories.newest import Newest
+from trajectories.readings.sentences import many
 from trajectories.readings.tools import length, name_of, seconds, share, step
 
 SHARE_PIECES = 24
@@ -17,7 +18,8 @@ FATES = ("merged", "closed", "superseded", "conflict", "open", "never landed")
 def integrator_share(newest: Newest) -> dict[str, Any]:
     """`{"step_s", "at_s": [..], "merges": [..], "series": [{"name", "worker", "merges": [..]}]}`, whole merges a step.
 
-    The named are those who merged most pulls of others; then everybody else who merged for others; last, own merges.
+    The named are those who merged most pulls of others; then who else was an integrator at any time, then other peers who
+    merged for others; last, own merges.
     """
     pieces, size = _axis(newest, SHARE_PIECES)
     own, peers = [0] * pieces, Counter[tuple[Any, int]]()
@@ -37,9 +39,13 @@ def integrator_share(newest: Newest) -> dict[str, Any]:
     series = [
         {"name": name_of(newest, who), "worker": who, "merges": [peers[who, k] for k in range(pieces)]} for who in named
     ]
-    rest = [sum(peers[who, k] for who in totals if who not in named) for k in range(pieces)]
-    if len(totals) > len(named):
-        series.append({"name": f"{len(totals) - len(named):,} other peers", "worker": None, "merges": rest})
+    became = {row["worker"] for row in newest.tables["roles"].values() if row["role"] == "integrator"}
+    more = [who for who in totals if who not in named and who in became]
+    others = [who for who in totals if who not in named and who not in became]
+    for group, word in ((more, "more integrator"), (others, "other peer")):
+        if group:
+            merges = [sum(peers[who, k] for who in group) for k in range(pieces)]
+            series.append({"name": many(len(group), word), "worker": None, "merges": merges})
     series.append({"name": "merged by its author", "worker": None, "merges": own})
     merges = [sum(each["merges"][k] for each in series) for k in range(pieces)]
     return {"step_s": size, "at_s": [k * size for k in range(pieces)], "merges": merges, "series": series}

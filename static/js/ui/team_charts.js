@@ -32,8 +32,9 @@ const spans = (axis) => axis.at_s.map((at) => `${clock(at)} to ${clock(at + axis
 const integrators = (box, data) => {
   const traces = data.series.map((each, k) => {
     const own = k === data.series.length - 1;
-    const other = each.worker === null && !own;
-    const tone = colour(own ? "--st-quiet-soft" : other ? "--tl-idle" : GREENS[k % GREENS.length]);
+    const more = each.name.includes("integrator");
+    const other = each.worker === null && !own && !more;
+    const tone = colour(own ? "--st-quiet-soft" : other ? "--tl-idle" : more ? "--st-good-soft" : GREENS[k % GREENS.length]);
     return {
       type: "bar",
       name: each.name,
