@@ -52,15 +52,15 @@ class Told:
         return [f"{row['how']} {row['to']}:{row['port']}" for row in map(json.loads, lines)]
 
 
-def work(name: str, stack: Stack, *, killed_after: int = 0, permissions: str = "all") -> Told:
+def work(name: str, stack: Stack, *, killed_after: int = 0, **asked: str) -> Told:
     """Run worker 1 on that harness until a turn of it has ended well, then stop it as the monitor does.
 
-    `killed_after`: the harness's process is killed once, after so many steps.
+    `killed_after`: the harness's process is killed once, after so many steps. `asked`: fields of the spec, such as `permissions` or `model`.
     """
     folder = stack.folder / "run"
     place = folder / "workers" / "w0001"
     place.mkdir(parents=True)
-    path = _file(replace(SPEC, harnesses=((name, 1),), permissions=permissions), stack, folder, place)
+    path = _file(replace(SPEC, harnesses=((name, 1),), **asked), stack, folder, place)
     with (place / "log.txt").open("wb") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "worker", "--config", str(path)], env=ENV, stdout=log, stderr=log
