@@ -15,9 +15,7 @@ _SHARED: Final = 3  # words two texts share at least, if they are not equal
 
 
 #: Where code lies in any repository: such a word tells no sub-tasks apart.
-_PLACES: Final = frozenset(
-    ["src", "lib", "tests", "test", "docs", "include", "c", "h", "py", "rs", "go", "js", "ts", "cpp", "java", "md"]
-)
+_PLACES: Final = frozenset(["src", "lib", "c", "h", "py", "rs", "go", "js", "ts", "cpp", "java", "md"])
 
 
 class Subject(NamedTuple):
