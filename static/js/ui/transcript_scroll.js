@@ -107,8 +107,11 @@ export class Scroll {
     return found;
   }
 
-  /** The entry at the upper third of the window. @returns {HTMLElement | null} */
+  /** Where the reader is: the entry led to while it is in sight, else the one at the upper third of the window. @returns {HTMLElement | null} */
   here() {
+    const chosen = /** @type {HTMLElement | null} */ (this.box.querySelector(".en-here"));
+    const seen = chosen?.getBoundingClientRect();
+    if (seen && seen.bottom > 0 && seen.top < innerHeight) return chosen;
     const line = this.box.getBoundingClientRect();
     const at = document.elementFromPoint(Math.min(line.left + 90, innerWidth - 20), innerHeight / 3);
     return /** @type {HTMLElement | null} */ (at?.closest("[data-id]") ?? null);
