@@ -19,16 +19,18 @@ def integrator_share(newest: Newest) -> dict[str, Any]:
     """`{"step_s", "at_s": [..], "merges": [..], "series": [{"name", "worker", "merges": [..]}]}`, whole merges a step.
 
     The named are those who merged most pulls of others; then who else was an integrator at any time, then other peers who
-    merged for others; last, own merges.
+    merged for others, merges by nobody knows whom; last, own merges.
     """
     pieces, size = _axis(newest, SHARE_PIECES)
-    own, peers = [0] * pieces, Counter[tuple[Any, int]]()
+    own, unknown, peers = [0] * pieces, [0] * pieces, Counter[tuple[Any, int]]()
     for row in newest.tables["pulls"].values():
         at = seconds(newest, row["merged_at"])
         if row["status"] != "merged" or at is None:
             continue
         place = min(max(int(at // size), 0), pieces - 1)
-        if row["merged_by"] is None or row["merged_by"] == row["author"]:
+        if row["merged_by"] is None:
+            unknown[place] += 1
+        elif row["merged_by"] == row["author"]:
             own[place] += 1
         else:
             peers[row["merged_by"], place] += 1
@@ -46,6 +48,8 @@ def integrator_share(newest: Newest) -> dict[str, Any]:
         if group:
             merges = [sum(peers[who, k] for who in group) for k in range(pieces)]
             series.append({"name": many(len(group), word), "worker": None, "merges": merges})
+    if any(unknown):
+        series.append({"name": "merger unknown", "worker": None, "merges": unknown})
     series.append({"name": "merged by its author", "worker": None, "merges": own})
     merges = [sum(each["merges"][k] for each in series) for k in range(pieces)]
     return {"step_s": size, "at_s": [k * size for k in range(pieces)], "merges": merges, "series": series}
