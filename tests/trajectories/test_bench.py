@@ -31,8 +31,9 @@ def test_the_search_bench_says_what_an_index_costs_and_saves(monkeypatch: pytest
     call_command("bench", "search", "--json", stdout=(out := StringIO()))
     told = json.loads(out.getvalue())
     assert told["documents"] == 2_000
-    assert 0 < told["share_of_storing"]
-    assert told["common_ms"] > 0 < told["common_like_ms"]
+    assert told["share_of_storing"] > 0
+    assert told["common_ms"] > 0
+    assert told["common_like_ms"] > 0
     assert not Run.objects.exists()
 
 
