@@ -14,15 +14,25 @@ from trajectories.models import Delivery
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize(("name", "figure"), [("ingest", "ratio"), ("meaning", "live_ratio")])
-def test_a_bench_tells_its_ratio_and_removes_its_run(monkeypatch: pytest.MonkeyPatch, name: str, figure: str) -> None:
-    monkeypatch.setattr(import_module(f"trajectories.bench.{name}"), "COUNT", 400)
-    call_command("bench", name, "--json", stdout=(out := StringIO()))
+def test_a_bench_tells_its_ratio_and_removes_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(import_module("trajectories.bench.ingest"), "COUNT", 400)
+    call_command("bench", "ingest", "--json", stdout=(out := StringIO()))
     told = json.loads(out.getvalue())
-    assert told[figure] > 0
+    assert told["ratio"] > 0
     assert told["events"] >= 400
     assert not Run.objects.exists()
     assert not Delivery.objects.exists()
+
+
+@pytest.mark.django_db
+def test_the_speed_of_the_fold_is_told_beside_reading(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = import_module("trajectories.bench.meaning")
+    monkeypatch.setattr(bench, "COUNT", 400)
+    told = bench.speed()
+    assert min(told["live_ratio"], told["settle_ratio"]) > 0
+    assert told["events"] >= 400
+    assert told["live_equals_settled"]
+    assert not Run.objects.exists()
 
 
 @pytest.mark.django_db
