@@ -10,9 +10,7 @@ from runs.backends import processes, supervising
 from runs.backends.files import append_line, read_lines, write_json
 
 NAME = "local"
-DESCRIPTION = (
-    "Processes on this machine, one supervisor per run that outlives the app. Agent CLIs run in a sandbox."
-)
+DESCRIPTION = "Processes on this machine, one supervisor per run that outlives the app. Agent CLIs run in a sandbox."
 ROOT = supervising.ROOT
 SUPERVISOR = "runs.backends.supervise"
 APART = False  # workers reach the app itself

@@ -5,7 +5,7 @@ Every program keeps the path it has in the app's containers, so a file written b
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -29,6 +29,11 @@ class Program:
     memory_bytes: int = 0
     life: int = 0  # of a worker; 0 = a service
     env: Mapping[str, str] = field(default_factory=dict)
+
+
+def program_of(told: Mapping[str, Any]) -> Program:
+    """A program as a plan or a command tells it."""
+    return Program(**{**told, "argv": tuple(told["argv"]), "reads": tuple(told.get("reads", ()))})
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,9 +122,3 @@ def _plain(text: str) -> str:
     if "$" in text or "\0" in text or "\n" in text:
         raise ValueError(f"{text!r} cannot be rendered into a stack: it holds a character with a meaning of its own")
     return text
-
-
-def with_life(stack: Stack, program: Program) -> Stack:
-    """The stack with a worker's (next) life in it."""
-    others: Iterable[Program] = (known for known in stack.programs if known.name != program.name)
-    return Stack(stack.site, stack.run, (*others, program))

@@ -19,9 +19,10 @@ from typing import Any
 
 from runs.backends.compose import composing, engine
 from runs.backends.compose.lives import Lives
-from runs.backends.compose.stack import Program, project_name
+from runs.backends.compose.logs import keep_log
+from runs.backends.compose.stack import program_of, project_name
 from runs.backends.compose.starting import Starting
-from runs.backends.files import append_line, read_json, read_lines, write_json, write_whole
+from runs.backends.files import append_line, read_json, read_lines, write_json
 from runs.backends.processes import look
 
 WAKE_S = 0.25
@@ -41,7 +42,7 @@ class Supervisor:
         plan: dict[str, Any] = read_json(folder / "plan.json")
         self.site, self.run_id = str(plan["site"]), int(plan["run"])
         self.project = project_name(self.site, self.run_id)
-        self.services = [program(told) for told in plan["services"]]
+        self.services = [program_of(told) for told in plan["services"]]
         self.programs = {service.name: service for service in self.services}
         self.end_at, self.grace_s = int(plan["end_at"]), float(plan.get("grace_s", 8))
         self.lives = Lives(self.say)
@@ -106,7 +107,7 @@ class Supervisor:
             match line.get("command"):
                 case "start":
                     self.lives.accept(line)
-                    self.programs[line["proc"]] = program(line["program"])
+                    self.programs[line["proc"]] = program_of(line["program"])
                 case "stop" if line.get("proc") in self.lives.known:
                     known = self.lives.known[line["proc"]]
                     if known.life == line.get("life", known.life):
@@ -152,7 +153,7 @@ class Supervisor:
         if action == "start":
             self.lives.started(name, life, container, moment)
         elif action == "die":
-            self.keep_log(name, container)
+            self._keep_log(name, container)
             self.lives.exited(name, container, int(attributes.get("exitCode") or 0), moment)
         elif action == "oom":
             self.lives.starved(container)
@@ -187,7 +188,7 @@ class Supervisor:
             elif not running and known.running and known.container == container.id:
                 now = engine.state(container.id) or {}
                 if not now.get("Running"):
-                    self.keep_log(name, container.id)
+                    self._keep_log(name, container.id)
                     self.lives.exited(name, container.id, int(now.get("ExitCode") or 0), now_ms())
 
     def sample(self) -> None:
@@ -195,12 +196,9 @@ class Supervisor:
             if known.running and not known.service and (used := engine.usage(known.container)):
                 self.say(known.name, known.life, "usage", rss_mb=used[0], cpu_ms=used[1])
 
-    def keep_log(self, name: str, container: str) -> None:
-        """What it printed last, where the pages look for it: the container may be gone in a moment."""
+    def _keep_log(self, name: str, container: str) -> None:
         known = self.lives.known.get(name)
-        place = self.folder / ("services" if known is None or known.service else "workers") / name
-        if place.is_dir():
-            write_whole(place / "log.txt", engine.log_tail(container, 200))
+        keep_log(self.folder, name, known is None or known.service, container)
 
     # --- the end
 
@@ -218,7 +216,7 @@ class Supervisor:
         for service in self.services:
             known = self.lives.known.get(service.name)
             if known and known.container:
-                self.keep_log(service.name, known.container)
+                self._keep_log(service.name, known.container)
         try:
             if self.starting.file.exists():
                 composing.down(self.project, self.starting.file, int(self.grace_s / 4))
@@ -228,11 +226,6 @@ class Supervisor:
             engine.remove_all(self.site, self.run_id)
             time.sleep(0.2)
         self.say("supervisor", 1, "ended")
-
-
-def program(told: dict[str, Any]) -> Program:
-    """A program as the plan or a command tells it."""
-    return Program(**{**told, "argv": tuple(told["argv"]), "reads": tuple(told.get("reads", ()))})
 
 
 def main() -> int:
