@@ -161,7 +161,7 @@ const pulse = async () => {
     const [run, health] = await Promise.all([read(api), read(`${api}/feeds`)]);
     const was = view.live;
     Object.assign(page, { started_at: run.started_at, ended_at: run.ended_at });
-    view.live = !["ended", "failed", "cancelled"].includes(run.status);
+    view.live = !["ended", "failed", "cancelled", "importing"].includes(run.status);
     feeds = health.feeds;
     showPulse(view, run);
     for (const box of [byId("board"), byId("chat")]) markDelivered(box, read, api).catch(() => {}); // the next pulse asks again
