@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,7 @@ def memory(run: Run) -> dict[str, Any]:
     """`rss_mb` after each page of the run, its columns and its tiles were asked for once; `empty_mb` before; slowest page in seconds."""
     person = people.add(f"bench-{time.time_ns()}", "viewer", None)
     try:
-        with web_process() as server, server.signed_in(person) as client:
+        with web_process() as server, closing(server.signed_in(person)) as client:
             empty = _rss(server.pid)
             slowest = _look(client, run)
             told = {"empty_mb": empty, "rss_mb": _rss(server.pid), "goal_mb": GOAL_MB}
