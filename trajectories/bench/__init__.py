@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from trajectories.bench.browsing import browsing
-from trajectories.bench.gateway import gateway
 from trajectories.bench.demo import demo
+from trajectories.bench.gateway import gateway
 from trajectories.bench.ingest import ingest
 from trajectories.bench.live import live
 from trajectories.bench.meaning import meaning
