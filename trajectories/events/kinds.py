@@ -87,7 +87,9 @@ KINDS: dict[str, Kind] = {
     # gitea
     "branch.created": _kind("gitea", "branch sha", "A branch exists."),
     "branch.deleted": _kind("gitea", "branch sha", "A branch is gone."),
-    "commits.pushed": _kind("gitea", "branch before after commits gap", "A branch moved."),
+    "commits.pushed": _kind(
+        "gitea", "branch before after commits gap", "A branch moved; commits = [{sha, title, actor, files}]."
+    ),
     "pull.opened": _kind("gitea", "number title body author head base sha", "A pull was opened."),
     "pull.edited": _kind("gitea", "number title body author head base sha", "Title, body or base changed."),
     "pull.pushed": _kind("gitea", "number sha", "The head branch of a pull moved."),
