@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from django.db import connections
+
 from trajectories.ingest.incoming import fault, incoming
 from trajectories.ingest.store import store
 from trajectories.models import Feed, now_ms
@@ -34,6 +36,7 @@ class Asked:
         self.problem: Exception | None = None
         self.since = time.monotonic()
         self.done = threading.Event()
+        self.apart = apart
         if apart:
             threading.Thread(target=self._read, name="poll", daemon=True).start()
         else:
@@ -58,6 +61,8 @@ class Asked:
         except Exception as problem:
             self.problem = problem
         finally:
+            if self.apart:
+                connections.close_all()  # this thread's: nobody else would close what a source asked for here
             self.done.set()
 
 
