@@ -17,12 +17,14 @@ SANDBOX, NONE, OURS = "sandbox", "not isolated", "our own agent"
 def isolation(spec: RunSpec) -> dict[str, str]:
     """A word for each harness, as a launch on this machine would have it now; containers isolate by themselves.
 
-    `mini` runs as this user. On the scripted model its commands are ours; what another model makes it run is not.
+    What `mini` runs on the scripted model is ours, so it runs as this user; what another model makes it run is not.
     """
     if spec.backend != "local":
         return {name: "container" for name, _ in spec.harnesses}
-    ours = OURS if spec.scripted else NONE
-    return {name: ours if name in TRUSTED else NONE if sandbox_fault() else SANDBOX for name, _ in spec.harnesses}
+    return {
+        name: OURS if name in TRUSTED and spec.scripted else NONE if sandbox_fault() else SANDBOX
+        for name, _ in spec.harnesses
+    }
 
 
 def sandbox_fault() -> str:

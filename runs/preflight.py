@@ -118,8 +118,8 @@ def _isolation(spec: RunSpec) -> Check:
     kept = isolation(spec)
     bare = [name for name, word in kept.items() if word == NONE and name not in TRUSTED]
     if not bare:
-        said = "; ".join(f"{name}: {word}" for name, word in kept.items())
-        return Check("isolation", True, said)
+        said = [f"{name}: {word}" for name, word in kept.items()]
+        return Check("isolation", True, "; ".join([*said, sandbox_fault()] if NONE in kept.values() else said))
     text = f"{', '.join(bare)} would run without a sandbox: {sandbox_fault()}"
     if may_run_unsandboxed():
         return Check("isolation", True, f"not isolated, as AGENSH_ALLOW_UNSANDBOXED=1 allows; {sandbox_fault()}")

@@ -126,7 +126,6 @@ class WorkerSpec:
     output_tokens: int
     memory_bytes: int
     joins_at: int
-    model_token_file: str = ""
     cli: str = ""
     platform: str = "linux-x64"
     permissions: str = "all"

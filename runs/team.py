@@ -221,9 +221,7 @@ def _model_url(run: Run) -> str:
 
 
 def _as_harness_sees(run: Run, spec: RunSpec, row: Worker) -> WorkerSpec:
-    token = str(RunFolder.of(run.slug).secrets.path(f"{row.name}.model"))
-    installed = {"cli": str(clis.folder()), "platform": clis.node_platform(), "model_token_file": token}
-    return worker_spec(spec, row.n, row.name, _model_url(run), **installed)
+    return worker_spec(spec, row.n, row.name, _model_url(run), cli=str(clis.folder()), platform=clis.node_platform())
 
 
 def _iso(moment: datetime) -> str:

@@ -11,10 +11,15 @@ from urllib.parse import urlsplit
 
 from runs.backends.files import write_json
 from runs.backends.sandbox.fence import FIRST_UID, Fence
+from runs.harnesses import TRUSTED
 from runs.spec import Command, WorkerSpec
 
 ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "docker"
+# All of our own that `mini` needs: neither the loop around it, nor the services, nor the tasks with their hidden tests, which lie beside it.
+MINI = (PROGRAMS / "worker" / "__init__.py", PROGRAMS / "worker" / "mini")
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ENV = "/usr/bin/env"
 SYSTEM_PATH = ("/usr/local/bin", "/usr/bin", "/bin")
 
 
@@ -23,6 +28,7 @@ def enclosed(command: Command, worker: WorkerSpec, place: Path, task: Path, endp
 
     Reachable stay the forge, which git speaks to, the model's address and the tools' own port: board and chat are behind the tools.
     """
+    shown, argv = ((worker.cli,), command.argv) if worker.harness not in TRUSTED else _ours(command.argv)
     ports = {_port(endpoints.get(name, {}).get("url", "")) for name in ("forge", "model")} - {0}
     fence = Fence(
         user=worker.name,
@@ -30,7 +36,7 @@ def enclosed(command: Command, worker: WorkerSpec, place: Path, task: Path, endp
         home=str(place / "home"),
         cwd=str(place / "work"),
         tmp=str(place / "tmp"),
-        read=(str(task), worker.cli, *programs()),
+        read=(str(task), *shown, *programs()),
         ports=tuple(sorted(ports)),
         network=str(place / "network.jsonl"),
     )
@@ -42,7 +48,18 @@ def enclosed(command: Command, worker: WorkerSpec, place: Path, task: Path, endp
         "TMPDIR": "/tmp",  # noqa: S108 - its own, see Fence.tmp
     }
     start = (sys.executable, "-m", "runs.backends.sandbox", str(place / "fence.json"), "{mcp.port}", "--")
-    return Command((*start, *command.argv), env, command.session_mode)
+    return Command((*start, *argv), env, command.session_mode)
+
+
+def _ours(argv: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What `mini` needs to see, and its command: our interpreter with its packages, our import path inside only.
+
+    The environment's PYTHONPATH is the sandbox's own, which keeps it for itself; a checkout behind a link is named by its real path.
+    """
+    prefix, python = Path(sys.prefix).resolve(), Path(argv[0])
+    shown = () if f"{prefix}/".startswith("/usr/") else (str(prefix),)
+    inside = (ENV, f"PYTHONPATH={PROGRAMS}", str(python.parent.resolve() / python.name), *argv[1:])
+    return (*shown, *map(str, MINI)), inside
 
 
 def programs() -> list[str]:

@@ -16,12 +16,11 @@ def command(worker: WorkerSpec) -> Command:
     env = {
         "AGENSH_MODEL_URL": worker.model_url,
         "AGENSH_MODEL": worker.model,
+        "AGENSH_MODEL_TOKEN": "{token.model}",
         "AGENSH_EFFORT": worker.effort,
         "AGENSH_INPUT_TOKENS": str(worker.input_tokens),
         "AGENSH_OUTPUT_TOKENS": str(worker.output_tokens),
     }
-    if worker.model_token_file:
-        env["AGENSH_MODEL_TOKEN_FILE"] = worker.model_token_file
     return Command((sys.executable, "-m", "worker.mini"), env)
 
 

@@ -160,8 +160,8 @@ def keeps_its_own_log_in_the_workers_home(told: Told) -> None:
 
 @sentence
 def runs_as_a_user_of_its_own(told: Told) -> None:
-    """Its files belong to it; mini is our own agent and runs as we do."""
-    wanted = {os.geteuid()} if told.harness == "mini" or os.geteuid() else {FIRST_UID + 1}
+    """Its files belong to it."""
+    wanted = {os.geteuid() or FIRST_UID + 1}
     assert {path.stat().st_uid for path in (told.place / "work").iterdir()} == wanted
 
 

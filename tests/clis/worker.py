@@ -84,8 +84,7 @@ def _file(spec: RunSpec, stack: Stack, folder: Path, place: Path) -> Path:
     name = spec.harness_of(1)
     model = f"{stack.urls['gateway']}/v1"
     token = str(stack.folder / "w0001.board")
-    installed = {"cli": str(clis.folder()), "platform": clis.node_platform(), "model_token_file": token}
-    worker = worker_spec(spec, 1, "w0001", model, **installed)
+    worker = worker_spec(spec, 1, "w0001", model, cli=str(clis.folder()), platform=clis.node_platform())
     endpoints = {
         "forge": {"url": stack.urls["forge"], "owner": "team", "repo": "rill"},
         "chat": {"url": stack.urls["chat"], "team": "agensh", "channel": "team"},
@@ -94,9 +93,7 @@ def _file(spec: RunSpec, stack: Stack, folder: Path, place: Path) -> Path:
     }
     tokens = {service: str(stack.folder / f"w0001.{service}") for service in ("forge", "chat", "board")}
     tokens["model"] = token
-    command = harness(name).command(worker)
-    if name != "mini":
-        command = enclosed(command, worker, place, folder / "task", endpoints)
+    command = enclosed(harness(name).command(worker), worker, place, folder / "task", endpoints)
     document = worker_file(
         worker,
         command,

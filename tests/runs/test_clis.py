@@ -19,6 +19,7 @@ from runs.presets import PRESETS
 from runs.spec import RunSpec
 
 MIXED = replace(PRESETS["mixed"].spec, task="rill")
+OTHER_MODEL = replace(MIXED, model="qwen3", harnesses=(("mini", 8),))
 
 
 @pytest.fixture
@@ -96,9 +97,33 @@ def test_without_npm_the_command_says_how_to_get_it(empty: Path, monkeypatch: py
 def test_agents_go_into_the_sandbox_where_one_can_be_made() -> None:
     assert isolation.isolation(MIXED) == {"copilot": SANDBOX, "claude": SANDBOX, "codex": SANDBOX, "mini": OURS}
     assert rows(MIXED)["isolation"].ok
-    other_model = replace(MIXED, model="qwen3", harnesses=(("mini", 8),))
-    assert isolation.isolation(other_model) == {"mini": NONE}  # what a model makes it run is not ours
     assert isolation.isolation(replace(MIXED, backend="swarm"))["copilot"] == "container"
+
+
+@pytest.mark.django_db
+def test_what_a_model_makes_our_own_agent_run_is_not_ours_so_it_goes_into_the_sandbox_too() -> None:
+    assert isolation.isolation(OTHER_MODEL) == {"mini": SANDBOX}
+    assert rows(OTHER_MODEL)["isolation"].text == "mini: sandbox"
+
+
+@pytest.mark.django_db
+def test_our_own_agent_on_another_model_is_launched_all_the_same_where_none_can_be_made_and_said_to(
+    unfit: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AGENSH_ALLOW_UNSANDBOXED", raising=False)
+    assert isolation.isolation(OTHER_MODEL) == {"mini": NONE}
+    assert rows(OTHER_MODEL)["isolation"].ok
+    assert (
+        rows(OTHER_MODEL)["isolation"].text == "mini: not isolated; no new process namespace: Operation not permitted"
+    )
+
+
+def test_the_scripted_team_of_our_own_agents_asks_for_no_sandbox(monkeypatch: pytest.MonkeyPatch) -> None:
+    def tried() -> str:
+        raise AssertionError("the demo needs no root and no namespaces")
+
+    monkeypatch.setattr(isolation, "sandbox_fault", tried)
+    assert isolation.isolation(PRESETS["demo"].spec) == {"mini": OURS}
 
 
 @pytest.mark.django_db

@@ -24,14 +24,13 @@ async def turns(folder: Path) -> dict[str, Any]:
     `overhead_ms` = what loop and gateway add to it; memory in MB by share, after the turns."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tokens.json").write_text(json.dumps({"workers": {"1": "secret"}, "ingest": "ingest"}))
-    (folder / "token").write_text("secret")
     async with instant() as model:
         bare, bare_cpu = await _bare(folder / "bare", model)
-        loop, loop_cpu, memory = await _loop(folder / "loop", model, model, folder / "token")
+        loop, loop_cpu, memory = await _loop(folder / "loop", model, model, "secret")
         config = {"tokens_file": str(folder / "tokens.json"), "model": "instant", "endpoint": f"{model}/v1"}
         with service("gateway", folder / "gateway", auth="none", **config) as (gateway, pid):
             before = cpu_s(pid)
-            both, both_cpu, _ = await _loop(folder / "both", gateway, model, folder / "token")
+            both, both_cpu, _ = await _loop(folder / "both", gateway, model, "secret")
             gateway_cpu = (cpu_s(pid) - before) / (WARM + TURNS) * 1000
     return {
         "turns": TURNS,
@@ -84,11 +83,11 @@ async def _bare(folder: Path, model: str) -> tuple[float, float]:
     return round(statistics.median(took[WARM:]) * 1000, 1), round(spent / TURNS * 1000, 1)
 
 
-async def _loop(folder: Path, model: str, app: str, token: Path) -> tuple[float, float, dict[str, float]]:
+async def _loop(folder: Path, model: str, app: str, token: str) -> tuple[float, float, dict[str, float]]:
     """A worker that is nudged the moment it rests, until it has had its turns. Median and processor time of a turn (worker and agent),
     ms; memory of both, MB."""
     folder.mkdir(parents=True)
-    env = {"AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant", "AGENSH_MODEL_TOKEN_FILE": str(token)}
+    env = {"AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant", "AGENSH_MODEL_TOKEN": token}
     file = {"run": "bench", "worker": 1, "life": 1, "name": "w0001", "harness": "mini", "env": env}
     file |= {"command": [sys.executable, "-m", "worker.mini"], "endpoints": {"ingest": app}, "idle_limit_s": 0.01}
     (folder / "worker.json").write_text(json.dumps({**file, "deadline_at": time.time() + LONGEST_S}))

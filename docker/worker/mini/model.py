@@ -106,7 +106,7 @@ class Model:
     async def _once(self, messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> Answer:
         while True:
             url, headers = f"{self._settings.base_url}/chat/completions", {}
-            if token := self._settings.token():
+            if token := self._settings.token:
                 headers["Authorization"] = f"Bearer {token}"
             async with self._client.stream("POST", url, json=self._request(messages, tools), headers=headers) as answer:
                 if answer.status_code == 200:

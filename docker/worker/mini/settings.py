@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
 
 INPUT_TOKENS, OUTPUT_TOKENS, MOST_CALLS = 272_000, 128_000, 400
 
@@ -20,7 +19,7 @@ class Settings:
 
     base_url: str
     model: str
-    token_file: str = ""
+    token: str = field(default="", repr=False)
     effort: str = ""
     input_tokens: int = INPUT_TOKENS
     output_tokens: int = OUTPUT_TOKENS
@@ -29,7 +28,7 @@ class Settings:
 
     @classmethod
     def read(cls, env: Mapping[str, str] = os.environ) -> Settings:
-        """From `AGENSH_MODEL_URL`, `AGENSH_MODEL`, `AGENSH_MODEL_TOKEN_FILE`, `AGENSH_EFFORT`, `AGENSH_INPUT_TOKENS`,
+        """From `AGENSH_MODEL_URL`, `AGENSH_MODEL`, `AGENSH_MODEL_TOKEN`, `AGENSH_EFFORT`, `AGENSH_INPUT_TOKENS`,
         `AGENSH_OUTPUT_TOKENS`, `AGENSH_MOST_CALLS`. Raises BadSettings."""
         url, model = env.get("AGENSH_MODEL_URL", ""), env.get("AGENSH_MODEL", "")
         if not url.startswith(("http://", "https://")):
@@ -39,19 +38,12 @@ class Settings:
         return cls(
             url.rstrip("/"),
             model,
-            env.get("AGENSH_MODEL_TOKEN_FILE", ""),
+            env.get("AGENSH_MODEL_TOKEN", ""),
             env.get("AGENSH_EFFORT", ""),
             _count(env, "AGENSH_INPUT_TOKENS", INPUT_TOKENS),
             _count(env, "AGENSH_OUTPUT_TOKENS", OUTPUT_TOKENS),
             _count(env, "AGENSH_MOST_CALLS", MOST_CALLS),
         )
-
-    def token(self) -> str:
-        """The endpoint's key, read at each use so that it may be renewed; empty if there is none."""
-        try:
-            return Path(self.token_file).read_text().strip() if self.token_file else ""
-        except OSError:
-            return ""
 
 
 def _count(env: Mapping[str, str], name: str, default: int) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 
 DEFAULT_S, LONGEST_S = 120.0, 1800.0
 HEAD, TAIL = 10_000, 20_000
-HIDDEN = ("AGENSH_MODEL_TOKEN_FILE",)
+HIDDEN = ("AGENSH_MODEL_TOKEN",)
 
 SPEC: dict[str, Any] = {
     "type": "function",

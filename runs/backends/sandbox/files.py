@@ -68,6 +68,7 @@ def _show(source: str, target: str, writable: bool = False) -> None:
     if os.path.isdir(here):
         os.makedirs(target, 0o755, exist_ok=True)
     else:
+        os.makedirs(os.path.dirname(target), 0o755, exist_ok=True)
         Path(target).touch()
     kernel.mount(here, target, None, kernel.BIND | kernel.REC)
     flags = kernel.NOSUID | sum(flag for seen, flag in _KEPT.items() if os.statvfs(target).f_flag & seen)

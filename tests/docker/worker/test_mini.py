@@ -84,10 +84,9 @@ async def ask(endpoint: Endpoint, **settings: Any) -> Answer:
             await model.close()
 
 
-async def test_an_endpoint_that_does_not_stream_is_understood(tmp_path: Path) -> None:
-    (tmp_path / "key").write_text("sk-1\n")
+async def test_an_endpoint_that_does_not_stream_is_understood() -> None:
     endpoint = Endpoint(whole("hello"))
-    answer = await ask(endpoint, token_file=str(tmp_path / "key"), effort="high")
+    answer = await ask(endpoint, token="sk-1", effort="high")
     assert (answer.text, answer.finish, answer.usage["prompt_tokens"]) == ("hello", "stop", 5)
     asked, key = endpoint.asked[0]
     assert key == "Bearer sk-1" and asked["reasoning_effort"] == "high" and asked["max_tokens"] == 128_000

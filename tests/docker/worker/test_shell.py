@@ -36,5 +36,5 @@ async def test_a_process_left_in_the_background_does_not_hold_the_answer(tmp_pat
 
 
 async def test_the_models_key_is_not_in_the_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("AGENSH_MODEL_TOKEN_FILE", "/somewhere")
-    assert (await shell.run("echo [$AGENSH_MODEL_TOKEN_FILE]", tmp_path))["output"] == "[]\n"
+    monkeypatch.setenv("AGENSH_MODEL_TOKEN", "agm-1")
+    assert (await shell.run("echo [$AGENSH_MODEL_TOKEN]", tmp_path))["output"] == "[]\n"

@@ -35,7 +35,7 @@ def test_a_command_is_the_same_for_the_same_worker_and_holds_no_token(name: str)
     assert "gpt-5.6-sol" in text
     assert "xhigh" in text
     assert "272000" in text
-    assert ("{token.model}" in text) == (name in CLIS)
+    assert "{token.model}" in text
 
 
 @pytest.mark.parametrize("name", CLIS)
