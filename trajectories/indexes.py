@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 import time
+
+from django.db import OperationalError
 
 from trajectories import search
 from trajectories.models import Reach
 from trajectories.transcripts import reach
 
+logger = logging.getLogger(__name__)
 INBOXES_S = 1.0
 SEARCH_S = 15.0  # what is not in the index yet is searched in the events themselves
 
@@ -25,11 +29,17 @@ class Follower:
         now = time.monotonic()
         if n == self.n or now - self.inboxes_at < INBOXES_S:
             return
-        reach.follow(self.run_id)
-        self.n, self.inboxes_at = n, now
-        if now - self.searched_at >= SEARCH_S:
-            search.catch_up(self.run_id)
-            self.searched_at = now
+        self.inboxes_at = now
+        try:
+            reach.follow(self.run_id)
+            if now - self.searched_at >= SEARCH_S:
+                search.catch_up(self.run_id)
+                self.searched_at = now
+            self.n = n
+        except (
+            OperationalError
+        ) as problem:  # SQLite under much writing: nothing is lost, pages read the events themselves
+            logger.warning("run %s: its indexes wait: %s", self.run_id, problem)
 
 
 def finish(run_id: int) -> None:

@@ -9,11 +9,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from runs.models import Run
 from tests.trajectories.told import new_run
-from trajectories import listening
+from trajectories import indexes, listening, search
 from trajectories.ingest import polling
 from trajectories.models import Delivery, Feed, Stream, now_ms
 from trajectories.replay import state
@@ -82,6 +83,26 @@ def test_a_failing_source_is_recorded_and_the_others_go_on(run: Run, outbox: Out
     listener.pollers[1].again_at = 0.0
     listener.turn()
     assert Feed.objects.get(run=run, source="board").error == ""
+
+
+def test_indexes_that_cannot_be_written_hold_up_nobody_and_are_made_later(
+    run: Run, outbox: Outbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def locked(run_id: int, **more: Any) -> None:
+        raise OperationalError("database is locked")
+
+    outbox.size = 3
+    listener, real = listening.Listener(run.pk), search.catch_up
+    monkeypatch.setattr(search, "catch_up", locked)
+    assert listener.turn()
+    assert Delivery.objects.filter(run=run, source="board").count() == 3
+    called: list[int] = []
+    monkeypatch.setattr(search, "catch_up", lambda run_id, **more: (called.append(run_id), real(run_id, **more)))
+    monkeypatch.setattr(indexes, "INBOXES_S", 0.0)
+    monkeypatch.setattr(indexes, "SEARCH_S", 0.0)
+    outbox.size = 5
+    listener.turn()
+    assert called == [run.pk]
 
 
 def test_a_draining_run_is_told_when_every_outbox_is_empty(
