@@ -6,7 +6,6 @@ again when they exit, and ends everything on command, at the deadline, or when t
 
 from __future__ import annotations
 
-import fcntl
 import os
 import signal
 import sys
@@ -14,7 +13,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from runs.backends.files import append_line, read_json, read_lines, write_json
+from runs.backends.files import append_line, read_json, read_lines
+from runs.backends.posted import alone, post, said
 from runs.backends.processes import Process, become_subreaper, below, everyone, look, send
 from runs.backends.spawned import Spawned
 
@@ -58,18 +58,9 @@ class Supervisor:
     def recall(self) -> None:
         """Learn the lives used so far; a process that an earlier supervisor took with it is reported as exited."""
         last: dict[str, dict[str, Any]] = {}
-        offset = 0
-        while True:
-            lines, after = read_lines(self.folder / "status.jsonl", offset)
-            for line in lines:
-                if line.get("state") in {"started", "exited"}:
-                    last[line["proc"]] = line
-            if after == offset:
-                break
-            offset = after
+        for line in said(self.folder):
+            last[line["proc"]] = line
         for name, line in last.items():
-            if name == "supervisor":
-                continue
             if line["state"] == "started":
                 self.say(name, line["life"], "exited", code=None, signal=9, expected=False, oom=False, lost=True)
             self.procs[name] = Spawned(name, {}, life=int(line["life"]))
@@ -78,8 +69,7 @@ class Supervisor:
 
     def run(self) -> None:
         self.recall()
-        me = look(os.getpid())
-        write_json(self.folder / "supervisor.json", {"pid": os.getpid(), "started": me.started if me else 0})
+        post(self.folder)
         self.say("supervisor", 1, "started", pid=os.getpid())
         for spec in self.plan["services"]:
             life = self.procs[spec["proc"]].life if spec["proc"] in self.procs else 0
@@ -223,14 +213,8 @@ class Supervisor:
 
 def main() -> int:
     folder = Path(sys.argv[1])
-    if os.fork():  # the one who asked waits for this parent only, and never for the supervisor
+    if not alone(folder):
         return 0
-    os.setsid()
-    lock = os.open(folder / "supervisor.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return 0  # this run already has its supervisor
     signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGCHLD, signal.SIGTERM])
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     become_subreaper()

@@ -99,8 +99,3 @@ def _memory(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Row:
     free = int(facts["memory_free"])
     text = f"{free / 2**30:.1f} GiB available, about {need / 2**30:.1f} GiB needed"
     return "memory", free >= need, text, "" if free >= need else "launch fewer workers, or on a bigger host"
-
-
-def standins(facts: Mapping[str, Any]) -> list[str]:
-    """Services whose image is a stand-in, as its label says."""
-    return [name for name in ("forge", "chat") if (facts["images"].get(images.of(name)) or {}).get("standin")]

@@ -6,7 +6,6 @@ programs are the engine's: a supervisor that dies leaves them running, and the n
 
 from __future__ import annotations
 
-import fcntl
 import os
 import queue
 import signal
@@ -23,7 +22,7 @@ from runs.backends.compose.logs import keep_log
 from runs.backends.compose.stack import program_of, project_name
 from runs.backends.compose.starting import Starting
 from runs.backends.files import append_line, read_json, read_lines, write_json
-from runs.backends.processes import look
+from runs.backends.posted import alone, post, said
 
 WAKE_S = 0.25
 LOOK_S = 5
@@ -69,8 +68,7 @@ class Supervisor:
 
     def run(self) -> None:
         self.recall()
-        me = look(os.getpid())
-        write_json(self.folder / "supervisor.json", {"pid": os.getpid(), "started": me.started if me else 0})
+        post(self.folder)
         self.say("supervisor", 1, "started", pid=os.getpid())
         threading.Thread(target=self.listen, daemon=True).start()
         self.look()
@@ -91,15 +89,9 @@ class Supervisor:
             self.look_again()
 
     def recall(self) -> None:
-        offset, services = 0, {service.name for service in self.services}
-        while True:
-            lines, after = read_lines(self.folder / "status.jsonl", offset)
-            for line in lines:
-                if line.get("state") in {"started", "exited"} and line.get("proc") != "supervisor":
-                    self.lives.recall(line, line["proc"] in services)
-            if after == offset:
-                return
-            offset = after
+        services = {service.name for service in self.services}
+        for line in said(self.folder):
+            self.lives.recall(line, line["proc"] in services)
 
     def obey(self) -> None:
         lines, self.commands_read = read_lines(self.folder / "commands.jsonl", self.commands_read)
@@ -230,14 +222,8 @@ class Supervisor:
 
 def main() -> int:
     folder = Path(sys.argv[1])
-    if os.fork():  # the one who asked waits for this parent only, and never for the supervisor
+    if not alone(folder):
         return 0
-    os.setsid()
-    lock = os.open(folder / "supervisor.lock", os.O_RDWR | os.O_CREAT, 0o600)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return 0  # this run already has its supervisor
     supervisor = Supervisor(folder)
     # The launcher is going: the stack stays, the next supervisor takes it over.
     signal.signal(signal.SIGTERM, lambda *_: supervisor.leave.set())
