@@ -129,32 +129,3 @@ class WorkerSpec:
     cli: str = ""
     platform: str = "linux-x64"
     permissions: str = "all"
-
-
-@dataclass(frozen=True, slots=True)
-class ServiceSpec:
-    """One service of the team: what to start, where it says that it is ready, and the path that answers when it is well."""
-
-    name: str
-    command: Command
-    config: Mapping[str, Any]
-    health: str
-
-
-@dataclass(frozen=True, slots=True)
-class LaunchPlan:
-    """Everything a backend needs: where, which services, which workers, until when."""
-
-    run: str
-    folder: str
-    services: tuple[ServiceSpec, ...]
-    workers: tuple[WorkerSpec, ...]
-    duration_s: int
-
-
-@dataclass(frozen=True, slots=True)
-class Handle:
-    """What a backend needs to find its processes again, as JSON kept on a row."""
-
-    backend: str
-    data: Mapping[str, Any] = field(default_factory=dict)
