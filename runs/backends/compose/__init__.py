@@ -14,7 +14,7 @@ from typing import Any
 
 from runs.backends import supervising
 from runs.backends.compose import images
-from runs.backends.compose.stack import PORT, Program, host_name, project_name
+from runs.backends.compose.stack import PORT, Program, host_name, program_of, project_name
 from runs.backends.files import append_line, read_json, read_lines, write_json, write_whole
 
 NAME = "compose"
@@ -83,15 +83,19 @@ def _program(folder: Path, process: Mapping[str, Any], image: str) -> Program:
     if name == "gateway":
         told = read_json(folder / "services" / name / "config.json")
         reads = tuple(path for path in (_folder_of(told.get("endpoint_file")), told.get("key_file")) if path)
-    return Program(
-        name,
-        image,
-        tuple(process["argv"]),
-        str(process["cwd"]),
-        reads,
-        int(process.get("memory_bytes") or 0),
-        life,
-        process["env"],
+    own = dict(process.get("compose") or {})  # what a real service's image needs, in Program's own words
+    return program_of(
+        {
+            "name": name,
+            "image": image,
+            "argv": tuple(process["argv"]),
+            "folder": str(process["cwd"]),
+            "memory_bytes": int(process.get("memory_bytes") or 0),
+            "life": life,
+            "env": process["env"],
+            **own,
+            "reads": (*reads, *own.get("reads", ())),
+        }
     )
 
 

@@ -13,9 +13,11 @@ KEYS = frozenset(
     [
         "cap_drop",
         "command",
+        "depends_on",
         "deploy",
         "entrypoint",
         "environment",
+        "healthcheck",
         "image",
         "init",
         "labels",

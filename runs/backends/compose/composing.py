@@ -68,7 +68,7 @@ def up(
 
     After Stopped or ComposeError some of it may exist: take it down.
     """
-    options = ["--detach", "--no-build", "--no-deps", *(["--force-recreate"] if anew else [])]
+    options = ["--detach", "--no-build", *(["--force-recreate"] if anew else [])]
     process = subprocess.Popen(
         [*_call(project, file), "--progress", "json", "up", *options, *names],
         env=_env(),

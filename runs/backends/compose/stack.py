@@ -29,11 +29,19 @@ class Program:
     memory_bytes: int = 0
     life: int = 0  # of a worker; 0 = a service
     env: Mapping[str, str] = field(default_factory=dict)
+    user: str = UID  # an image of others may need its own, never root
+    writes: tuple[str, ...] = ()  # folders it may change, beside its own
+    targets: Mapping[str, str] = field(
+        default_factory=dict
+    )  # where a path of the run folder stands inside, if not at its own place
+    tmpfs: tuple[str, ...] = ()  # further places in memory, such as `/run:size=16m`
+    healthcheck: tuple[str, ...] = ()  # a command inside; what it finds becomes an event
+    first: bool = False  # others of the stack start once this one is healthy
 
 
 def program_of(told: Mapping[str, Any]) -> Program:
-    """A program as a plan or a command tells it."""
-    return Program(**{**told, "argv": tuple(told["argv"]), "reads": tuple(told.get("reads", ()))})
+    """A program as a plan or a command tells it: what JSON made a list of is a tuple again."""
+    return Program(**{name: tuple(value) if isinstance(value, list) else value for name, value in told.items()})
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,28 +82,50 @@ def render(stack: Stack) -> dict[str, Any]:
 
 def _service(stack: Stack, program: Program) -> dict[str, Any]:
     worker = program.life > 0
-    memory = program.memory_bytes or SERVICE_MEMORY[program.name]
+    memory = program.memory_bytes or SERVICE_MEMORY.get(program.name, 512 * MIB)
     return {
         "image": program.image,
         "pull_policy": "never",
         "entrypoint": [],
         "command": [_plain(word) for word in program.argv],
         "working_dir": _plain(program.folder),
-        "user": UID,
+        "user": program.user,
         "init": True,
         "read_only": True,
-        "tmpfs": [f"/tmp:mode=1777,size={1024 if worker else 256}m"],  # noqa: S108  # its own, in memory
+        "tmpfs": [f"/tmp:mode=1777,size={1024 if worker else 256}m", *map(_plain, program.tmpfs)],  # noqa: S108
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges:true"],
         "restart": "no" if worker else "unless-stopped",
         "stop_grace_period": "8s",
         "environment": {name: _plain(value) for name, value in sorted(program.env.items())},
-        "volumes": [_bind(program.folder, False), *(_bind(path, True) for path in program.reads)],
+        "volumes": _binds(program),
         "networks": _networks(stack, program),
         "labels": {**_labels(stack), "agensh.program": program.name, "agensh.life": str(program.life)},
         "logging": {"driver": "json-file", "options": {"max-size": "5m", "max-file": "2"}},
         "deploy": {"resources": {"limits": {"memory": str(memory), "pids": WORKER_PIDS if worker else SERVICE_PIDS}}},
+        **_health(program),
+        **_after(stack, program),
     }
+
+
+def _health(program: Program) -> dict[str, Any]:
+    if not program.healthcheck:
+        return {}
+    test = ["CMD", *map(_plain, program.healthcheck)]
+    return {"healthcheck": {"test": test, "interval": "3s", "timeout": "5s", "retries": 20}}
+
+
+def _after(stack: Stack, program: Program) -> dict[str, Any]:
+    """A service waits for the ones that must be first; a worker is started by itself, when they are long up."""
+    first = [other.name for other in stack.programs if other.first and other.name != program.name]
+    if program.life or program.first or not first:
+        return {}
+    return {"depends_on": {name: {"condition": "service_healthy"} for name in first}}
+
+
+def _binds(program: Program) -> list[dict[str, Any]]:
+    places = {program.folder: False, **dict.fromkeys(program.reads, True), **dict.fromkeys(program.writes, False)}
+    return [_bind(path, program.targets.get(path, path), read_only) for path, read_only in places.items()]
 
 
 def _networks(stack: Stack, program: Program) -> dict[str, Any]:
@@ -113,8 +143,8 @@ def _labels(stack: Stack) -> dict[str, str]:
     return {"agensh.site": stack.site, "agensh.run": str(stack.run)}
 
 
-def _bind(path: str, read_only: bool) -> dict[str, Any]:
-    return {"type": "bind", "source": _plain(path), "target": path, "read_only": read_only}
+def _bind(path: str, target: str, read_only: bool) -> dict[str, Any]:
+    return {"type": "bind", "source": _plain(path), "target": _plain(target), "read_only": read_only}
 
 
 def _plain(text: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import dataclasses
 import json
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import pytest
 
 from runs.backends.compose.allowed import faults
-from runs.backends.compose.stack import Program, Stack, project_name, render
+from runs.backends.compose.stack import Program, Stack, program_of, project_name, render
 
 GOLDEN = Path(__file__).parent / "stacks"
 RUN = "/var/lib/agensh/runs/demo-1"
@@ -45,6 +46,28 @@ def test_a_worker_sees_the_teams_network_and_nothing_else() -> None:
     assert "ports" not in document["services"]["board"]
     out = [name for name, told in document["services"].items() if "out" in told["networks"]]
     assert out == ["gateway"]
+
+
+def test_a_database_comes_up_before_the_services_that_need_it_and_workers_wait_for_nobody() -> None:
+    check = ("pg_isready",)
+    database = dataclasses.replace(service("postgres"), user="10002:10002", healthcheck=check, first=True)
+    forge = dataclasses.replace(
+        service("forge"),
+        tmpfs=("/run:size=16m",),
+        writes=(f"{RUN}/services/data",),
+        targets={f"{RUN}/services/data": "/data"},
+    )
+    document = render(Stack("a1b2c3", 17, (database, forge, worker(1))))["services"]
+    assert document["postgres"]["healthcheck"]["test"] == ["CMD", "pg_isready"]
+    assert document["postgres"]["user"] == "10002:10002"
+    assert document["forge"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert {bind["target"]: bind["read_only"] for bind in document["forge"]["volumes"]} == {
+        f"{RUN}/services/forge": False,
+        "/data": False,
+    }
+    assert "depends_on" not in document["postgres"] and "depends_on" not in document["w0001"]
+    told = json.loads(json.dumps(dataclasses.asdict(forge)))
+    assert program_of(told) == forge, "a plan and a command tell it in JSON"
 
 
 @pytest.mark.parametrize("text", ["$HOME", "a\nb", "a\0b", "${SECRET}"])
