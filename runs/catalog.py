@@ -13,16 +13,22 @@ from runs.harnesses import HARNESSES
 from runs.models import Endpoint
 from runs.spec import Known
 
+THINK_MS = 600
+
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task folder. `name` is the folder's name; `time_limit_s` is what its author thinks a team needs at most."""
+    """One task folder. `name` is the folder's name; `time_limit_s` is what its author thinks a team needs at most.
+
+    `think_ms` is how long the scripted model pretends to think before each answer.
+    """
 
     name: str
     title: str
     language: str
     time_limit_s: int
     folder: Path
+    think_ms: int = THINK_MS
 
 
 def tasks() -> list[Task]:
@@ -56,6 +62,7 @@ def _read(file: Path) -> Task | None:
             language=str(facts.get("language") or ""),
             time_limit_s=int(facts.get("time_limit_s") or 0),
             folder=file.parent,
+            think_ms=int(facts.get("think_ms", THINK_MS)),
         )
     except (OSError, yaml.YAMLError, AttributeError, TypeError, ValueError):
         return None  # a broken folder must not take the form down; doctor names it

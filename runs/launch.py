@@ -30,7 +30,7 @@ from runs.plan import service_config, service_names, service_process
 from runs.provenance import provenance
 from runs.signals import ring
 from runs.spec import RunSpec
-from runs.team import bootstrap, spec_of, start_workers
+from runs.team import PROMPT, bootstrap, spec_of, start_workers
 from runs.validation import check_spec
 
 READY_S = 60
@@ -147,7 +147,9 @@ def _services(run: Run, checkpoint: Callable[[], None]) -> dict[str, str]:
     for name in names:
         if name == "board" and not (folder.service(name) / "tokens.json").exists():
             write_json(folder.service(name) / "tokens.json", {"workers": {}, "ingest": folder.secrets.ensure("board")})
-        told = service_config(name, spec, folder.path, task.folder, here.listening(folder.path, run.pk, name))
+        told = service_config(name, spec, folder.path, here.listening(folder.path, run.pk, name))
+        if name == "model":
+            told |= {"task_dir": str(_scripted_task(folder, task.folder)), "think_ms": task.think_ms}
         if name == "gateway":
             told |= gateways.config(spec, folder) | {"ingest_url": app_url()}
             gateways.write_tokens(folder, {n: worker_name(n) for n in range(1, spec.workers + 1)})
@@ -156,7 +158,8 @@ def _services(run: Run, checkpoint: Callable[[], None]) -> dict[str, str]:
         services = [service_process(name, folder.path, here.environment(folder.service(name))) for name in names]
         # The supervisor's own last resort, until the clock starts and the deadline is known.
         here.write_plan(folder.path, run.pk, services, int((time.time() + 900) * 1000))
-        run.provenance = {**run.provenance, **provenance(task.folder), "isolation": isolation(spec)}
+        ran = provenance(task.folder, spec, PROMPT, here.ran(Path(settings.DATA_DIR)))
+        run.provenance = {**run.provenance, **ran, "isolation": isolation(spec)}
         run.save(update_fields=["provenance"])
     here.ensure_supervisor(folder.path)
     return _wait_until_ready(run, folder, names, checkpoint)
@@ -185,6 +188,17 @@ def _wait_until_ready(run: Run, folder: RunFolder, names: list[str], checkpoint:
         checkpoint()
         time.sleep(0.1)
     return urls
+
+
+def _scripted_task(folder: RunFolder, source: Path) -> Path:
+    """The whole task, solutions too, where the scripted model alone reads it: its container sees nothing of the app's folders."""
+    place = folder.service("model") / "task"
+    if not place.exists():
+        half = folder.service("model") / ".task"
+        shutil.rmtree(half, ignore_errors=True)
+        shutil.copytree(source, half, ignore=shutil.ignore_patterns("__pycache__"))
+        half.rename(place)
+    return place
 
 
 def _copy_task(folder: RunFolder, source: Any) -> None:

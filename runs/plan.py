@@ -35,7 +35,7 @@ def service_names(spec: RunSpec) -> list[str]:
     return [*names, "model", "gateway"] if spec.scripted else [*names, "gateway"]
 
 
-def service_config(name: str, spec: RunSpec, folder: Path, task: Path, listening: Mapping[str, Any]) -> dict[str, Any]:
+def service_config(name: str, spec: RunSpec, folder: Path, listening: Mapping[str, Any]) -> dict[str, Any]:
     """The configuration file of a service; `listening` says where it listens, as the backend has it."""
     place, secrets = folder / "services" / name, folder / "secrets"
     common = {**listening, "data_dir": str(place), "ready_file": str(place / "ready.json")}
@@ -43,7 +43,7 @@ def service_config(name: str, spec: RunSpec, folder: Path, task: Path, listening
         "board": {"tokens_file": str(place / "tokens.json"), "claim_ttl_s": spec.claim_ttl_s},
         "forge": {"admin": {"username": ADMIN, "password_file": str(secrets / "forge_admin")}},
         "chat": {"admin": {"username": ADMIN, "password_file": str(secrets / "chat_admin")}},
-        "model": {"task_dir": str(task), "seed": spec.seed, "think_ms": 600},
+        "model": {"seed": spec.seed},
         "gateway": {},
     }
     return {**common, **own[name]}

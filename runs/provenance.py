@@ -3,24 +3,36 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import os
 import platform
 import subprocess
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import yaml
 from django.conf import settings
 
+from runs.spec import RunSpec
 
-def provenance(task: Path) -> dict[str, Any]:
-    """Release revision, interpreter, machine and the task's content hash; image digests when a backend has images."""
+
+def provenance(task: Path, spec: RunSpec, prompt: Path, ran: Mapping[str, Any]) -> dict[str, Any]:
+    """Release, interpreter, machine, hashes of task, prompt and spec, and what the backend says it runs: image ids, the engine's version."""
+    told = json.dumps(spec.as_dict(), sort_keys=True, separators=(",", ":")).encode()
     return {
         "release": _revision(),
         "python": platform.python_version(),
         "platform": platform.platform(terse=True),
         "task_sha256": folder_hash(task),
         "evaluator": _evaluator(task),
+        "configuration": {
+            "backend": spec.backend,
+            "spec_sha256": hashlib.sha256(told).hexdigest(),
+            "prompt_sha256": hashlib.sha256(prompt.read_bytes()).hexdigest(),
+        },
         "images": {},
+        **ran,
     }
 
 
@@ -34,6 +46,9 @@ def folder_hash(folder: Path) -> str:
 
 
 def _revision() -> str:
+    """As the image's build was told, else the checkout's."""
+    if (told := os.environ.get("AGENSH_RELEASE", "")) not in {"", "unknown"}:
+        return told
     try:
         done = subprocess.run(
             ["git", "rev-parse", "HEAD"], cwd=settings.BASE_DIR, capture_output=True, text=True, timeout=5, check=False

@@ -31,6 +31,11 @@ def look(data: Path) -> None:
     """Nothing is looked up before preflight: this machine is at hand."""
 
 
+def ran(data: Path) -> dict[str, Any]:
+    """For the run's provenance: no images here."""
+    return {}
+
+
 def listening(folder: Path, run: int, service: str) -> dict[str, Any]:
     """Where a service listens: loopback, any free port, which it keeps over its lives."""
     return {"host": "127.0.0.1", "port": 0}

@@ -44,6 +44,14 @@ def look(data: Path) -> None:
     readiness.report(data)
 
 
+def ran(data: Path) -> dict[str, Any]:
+    """For the run's provenance: the engine, and each program's image by its id, as the launcher saw them before the start."""
+    facts = read_json(data / "engine.json") or {}
+    known = {name: facts.get("images", {}).get(images.of(name)) or {} for name in images.TABLE}
+    used = {name: {"name": images.of(name), **told} for name, told in known.items()}
+    return {"images": used, "engine": facts.get("version", ""), "compose": facts.get("compose", "")}
+
+
 def listening(folder: Path, run: int, service: str) -> dict[str, Any]:
     """Where a service listens in its container, and the name it is known by."""
     public = f"http://{host_name(project_name(site(folder), run), service)}:{PORT}"

@@ -129,11 +129,11 @@ def _binds(program: Program) -> list[dict[str, Any]]:
 
 
 def _networks(stack: Stack, program: Program) -> dict[str, Any]:
-    """Workers see the team's own network, which leads nowhere else. Only the gateway gets out, to the model."""
+    """Workers see the team's own network, which leads nowhere else and has no database on it. Only the gateway gets out, to the model."""
     if program.life:
         return {"team": {}}
     known = {"aliases": [host_name(stack.project, program.name)]}
-    networks: dict[str, Any] = {"team": known, "apps": known}
+    networks: dict[str, Any] = {"apps": known} if program.name == "postgres" else {"team": known, "apps": known}
     if program.name == "gateway":
         networks["out"] = {}
     return networks

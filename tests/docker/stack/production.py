@@ -8,9 +8,14 @@ import secrets
 import shutil
 import subprocess
 import time
+from collections.abc import Callable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import httpx
+
+from tests.docker.stack import short_task
 from tests.docker.stack.engine import ROOT, compose_program, docker
 from tests.house.services import free_port
 
@@ -27,6 +32,8 @@ class Production:
             (keys / name).write_text(secrets.token_hex(24))
             os.chown(keys / name, 10_001, 10_001)
         self.data.mkdir()
+        short_task.write_short_task(self.data / "tasks")
+        self.port = free_port()
         for place in (folder, *folder.parents):
             if place.stat().st_uid == 0 and place != Path("/") and not place.stat().st_mode & 0o001:
                 place.chmod(place.stat().st_mode | 0o011)
@@ -34,11 +41,15 @@ class Production:
             **os.environ,
             "AGENSH_DATA": str(self.data),
             "AGENSH_SECRETS": str(keys),
-            "AGENSH_BIND": f"127.0.0.1:{free_port()}",
+            "AGENSH_BIND": f"127.0.0.1:{self.port}",
             "DOCKER_GID": str(Path("/var/run/docker.sock").stat().st_gid),
             "AGENSH_POSTGRES_IMAGE": "agensh/test-postgres:latest",
             "AGENSH_REDIS_IMAGE": "agensh/test-redis:latest",
         }
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
 
     def compose(self, *arguments: str, seconds: float = 300, check: bool = True) -> str:
         command = [compose_program(), "-f", str(ROOT / "docker/compose.yaml"), *arguments]
@@ -65,32 +76,78 @@ class Production:
     def manage(self, *arguments: str, seconds: float = 120, check: bool = True) -> str:
         return self.compose("exec", "-T", "web", "python", "manage.py", *arguments, seconds=seconds, check=check)
 
+    @cached_property
+    def http(self) -> httpx.Client:
+        """The app's API as an operator. It waits for a `web` that is being restarted."""
+        token = self.manage("create_token", "tests", "--role", "admin").split()[-1]
+        headers = {"Authorization": f"Bearer {token}"}
+        return httpx.Client(base_url=f"{self.url}/api/v1", headers=headers, timeout=30, trust_env=False)
+
+    def ask(self, method: str, path: str, **more: Any) -> Any:
+        """An answer of the API; one that is not there for a while is asked again."""
+        end = time.monotonic() + 60
+        while True:
+            try:
+                answer = self.http.request(method, path, **more)
+                if answer.status_code < 500:
+                    assert answer.is_success, f"{method} {path}: {answer.status_code} {answer.text[:500]}"
+                    return answer.json()
+            except httpx.TransportError:
+                pass
+            assert time.monotonic() < end, f"{method} {path}: the app does not answer"
+            time.sleep(0.2)
+
     def launch(self, **fields: Any) -> str:
-        """The slug of a new demo run on `compose`."""
-        options = [f"--{name}={value}" for name, value in {"preset": "demo", "backend": "compose", **fields}.items()]
-        return str(json.loads(self.manage("launch_run", *options, "--json"))["slug"])
+        """The slug of a new run on `compose`: the short task, unless told otherwise."""
+        asked = {"preset": "demo", "backend": "compose", "task": short_task.NAME, "checkpoint_s": 10, "memory_gib": 1}
+        return str(self.ask("POST", "/runs", json={**asked, **fields})["slug"])
 
     def run(self, slug: str) -> dict[str, Any]:
-        code = "import json; from runs.models import Run; from runs.summary import summary; "
-        code += f"print(json.dumps(summary(Run.objects.get(slug={slug!r}))))"
-        return dict(json.loads(self.manage("shell", "--no-imports", "-c", code)))
+        return dict(self.ask("GET", f"/runs/{slug}"))
 
-    def wait(self, slug: str, wanted: str, seconds: float) -> dict[str, Any]:
-        """Until the run is in this status; an AssertionError with what it says if it does not come to that."""
+    def until(self, slug: str, holds: Callable[[dict[str, Any]], object], seconds: float) -> dict[str, Any]:
+        """The run once this holds; an AssertionError with what it says if it ends before, or never does."""
         end = time.monotonic() + seconds
         while True:
             told = self.run(slug)
-            if told["status"] == wanted:
+            if holds(told):
                 return told
             over = told["status"] in {"ended", "failed", "cancelled"}
-            assert not over and time.monotonic() < end, f"{told['status']}, wanted {wanted}: {told.get('reason')}"
-            time.sleep(1)
+            assert not over and time.monotonic() < end, f"{told['status']}, {told['phase']}: {told.get('reason')}"
+            time.sleep(0.05)
+
+    def wait(self, slug: str, wanted: str, seconds: float) -> dict[str, Any]:
+        """Until the run is in this status."""
+        return self.until(slug, lambda told: told["status"] == wanted, seconds)
+
+    def events(self, slug: str, kind: str) -> list[dict[str, Any]]:
+        """Events of one kind, in the order they were stored."""
+        return list(self.ask("GET", f"/runs/{slug}/events", params={"kind": kind, "limit": 1000})["events"])
+
+    def heard(self, slug: str, kind: str, seconds: float, **fields: Any) -> dict[str, Any]:
+        """Wait for an event with these fields."""
+        end = time.monotonic() + seconds
+        while True:
+            for event in self.events(slug, kind):
+                if all({**event, **event.get("fields", {})}.get(key) == value for key, value in fields.items()):
+                    return event
+            assert time.monotonic() < end, f"no {kind} with {fields}: {self.events(slug, kind)[-3:]}"
+            time.sleep(0.3)
 
     def table(self, slug: str, name: str) -> dict[str, Any]:
-        return dict(json.loads(self.manage("run_state", slug, "--table", name, "--json"))["tables"][name])
+        return dict(self.ask("GET", f"/runs/{slug}/state", params={"table": name})["tables"][name])
 
     def ledger(self, slug: str) -> dict[str, dict[str, Any]]:
         return dict(json.loads(self.manage("ledger", slug, "--json", check=False)))
+
+    def container(self, slug: str, program: str, seconds: float = 60) -> str:
+        """The running container of a worker or a service."""
+        run, end = self.run(slug)["id"], time.monotonic() + seconds
+        labels = ("--filter", f"label=agensh.run={run}", "--filter", f"label=agensh.program={program}")
+        while not (found := docker("ps", "-q", *labels).split()):
+            assert time.monotonic() < end, f"no container of {program}"
+            time.sleep(0.3)
+        return found[0]
 
     def left_over(self) -> list[str]:
         """Containers, networks and volumes of any run."""

@@ -65,6 +65,7 @@ def test_a_database_comes_up_before_the_services_that_need_it_and_workers_wait_f
         f"{RUN}/services/forge": False,
         "/data": False,
     }
+    assert set(document["postgres"]["networks"]) == {"apps"}, "no worker meets the database"
     assert "depends_on" not in document["postgres"] and "depends_on" not in document["w0001"]
     told = json.loads(json.dumps(dataclasses.asdict(forge)))
     assert program_of(told) == forge, "a plan and a command tell it in JSON"

@@ -1,0 +1,76 @@
+"""Workers that are killed and services of the app that are restarted, in the middle of runs: nothing is lost, nothing is doubled, nothing is left."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from tests.docker.stack.engine import docker
+from tests.docker.stack.production import Production
+from tests.docker.stack.proof import complete, nothing_left
+
+pytestmark = pytest.mark.docker
+PYTHON = "/opt/agensh/venv/bin/python"
+# The worker's own process is a child of the container's init.
+FIND = "import os; pid = next(p for p in os.listdir('/proc') if p.isdigit() and b'worker.json' in open(f'/proc/{p}/cmdline', 'rb').read() and p != str(os.getpid()) and b'docker-init' not in open(f'/proc/{p}/cmdline', 'rb').read()); "
+CHOSEN = FIND + "open(f'/proc/{pid}/oom_score_adj', 'w').write('1000')"
+CRASHED = FIND + "os.kill(int(pid), 11)"
+HOG = "x = b'1' * (1300 << 20)"
+
+
+def test_two_runs_at_once_one_of_them_with_dying_workers(production: Production) -> None:
+    """A worker that the memory limit kills, a child of a worker that it kills, and a worker that crashes; its neighbour runs undisturbed."""
+    troubled, quiet = production.launch(name="Troubled", workers=5), production.launch(name="Quiet", workers=4)
+    for slug in (troubled, quiet):
+        production.until(slug, lambda told: told["phase"] == "running", 150)
+    names = docker("ps", "--filter", "label=agensh.program=board", "--format", "{{.Names}}").split()
+    assert len(set(names)) == 2, "two boards at once"
+
+    inside = [docker, "exec"]
+    starved, mother, crashing = (production.container(troubled, name) for name in ("w0001", "w0002", "w0003"))
+    docker(*inside[1:], mother, PYTHON, "-c", HOG, check=False)
+    docker(*inside[1:], starved, PYTHON, "-c", CHOSEN)
+    docker(*inside[1:], starved, PYTHON, "-c", HOG, check=False)
+    docker(*inside[1:], crashing, PYTHON, "-c", CRASHED)
+
+    production.heard(troubled, "worker.starved", 30, worker=2)
+    killed = production.heard(troubled, "worker.exited", 30, worker=1, life=1)
+    assert killed["fields"]["oom"] is True and killed["fields"]["signal"] == 9
+    crashed = production.heard(troubled, "worker.exited", 30, worker=3, life=1)
+    assert (crashed["fields"]["signal"], crashed["fields"]["oom"], crashed["fields"]["expected"]) == (11, False, False)
+    production.heard(troubled, "worker.joined", 60, worker=1, life=2)
+    production.heard(troubled, "worker.joined", 60, worker=3, life=2)
+    for slug in (troubled, quiet):
+        production.wait(slug, "ended", 300)
+    assert production.table(troubled, "workers")["2"]["life"] == 1, "a worker that lost a child lives on"
+    assert all(row["life"] == 1 for row in production.table(quiet, "workers").values())
+    complete(production, troubled)
+    complete(production, quiet)
+    nothing_left(production)
+
+
+def test_everything_of_the_app_is_restarted_under_one_run(production: Production) -> None:
+    """Web, celery, Redis and PostgreSQL, one after the other; then the launcher is killed and finds its stack; then a service of the team dies."""
+    slug = production.launch(
+        name="Restarted", task="rill", workers=4, duration_s=150, checkpoint_s=30, ends_early=False
+    )
+    production.until(slug, lambda told: told["phase"] == "running", 150)
+    for service in ("web", "celery", "redis", "postgres"):
+        production.compose("restart", "--timeout", "5", service)
+        time.sleep(3)
+    before = set(docker("ps", "-q", "--filter", "label=agensh.run").split())
+    production.compose("kill", "launcher")
+    production.compose("start", "launcher")
+
+    board = production.container(slug, "board")
+    docker("kill", board)
+    down = production.heard(slug, "service.exited", 60, service="board")
+    assert "log_tail" in down["fields"]
+    production.heard(slug, "service.started", 60, service="board")
+
+    production.wait(slug, "ended", 300)
+    workers = production.table(slug, "workers")
+    assert len(before) == 9 and all(row["life"] == 1 for row in workers.values()), "they went on under the same life"
+    complete(production, slug)
+    nothing_left(production)
