@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
@@ -17,6 +17,7 @@ from runs.presets import PRESETS
 from runs.spec import SpecError
 from runs.summary import summary
 from runs.validation import parse_spec
+from runs.views import submission as submitted
 
 router = Router(auth=ApiAuth(), tags=["runs"])
 
@@ -68,6 +69,12 @@ def runs(request: HttpRequest, status: str = "", group: str = "", limit: int = 5
 def look(request: HttpRequest, run: str) -> dict[str, Any]:
     """One run by slug or id."""
     return summary(visible_run(request, run))
+
+
+@router.get("/runs/{run}/submission", response={200: None})
+def submission(request: HttpRequest, run: str) -> HttpResponse:
+    """What the team left, as one file: the tree of `main`. Its name says `interrupted` where the run was cut short."""
+    return cast("HttpResponse", submitted.answer(visible_run(request, run)))
 
 
 def _act(request: HttpRequest, name: str, action: str, target: str = "") -> Acted:

@@ -34,6 +34,11 @@ class RunFolder:
         """A bare copy of the repository: what checkpoints score and what is salvaged."""
         return self.path / "checkpoints" / "repository.git"
 
+    @property
+    def submission(self) -> Path:
+        """What is left of the team's work, as one file; written when the run ends."""
+        return self.path / "submission.tar.gz"
+
     def service(self, name: str) -> Path:
         return self.path / "services" / name
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
+from typing import Any
 
 from runs.bootstrap.client import BootstrapError
 from runs.bootstrap.seed import git, git_env
@@ -37,3 +39,15 @@ def main_commit(folder: RunFolder) -> str:
         ).strip()
     except BootstrapError:
         return ""
+
+
+def submission(folder: RunFolder) -> dict[str, Any] | None:
+    """Write the tree of `main` as `submission.tar.gz`, what an evaluator is given; its commit, size and hash, or None without a commit."""
+    commit = main_commit(folder)
+    if not commit:
+        return None
+    half = folder.submission.with_name(".submission.tar.gz")
+    git("archive", "--format=tar.gz", f"--output={half}", commit, cwd=folder.mirror, env=git_env("", ""))
+    half.replace(folder.submission)
+    told = folder.submission.read_bytes()
+    return {"commit": commit, "bytes": len(told), "sha256": hashlib.sha256(told).hexdigest()}

@@ -33,10 +33,8 @@ def _take(run: Run, folder: RunFolder, line: dict[str, Any]) -> None:
     services = run.monitor.setdefault("services", {})
     worker = Worker.objects.select_for_update().filter(run=run, name=proc).first()
     if worker is None:
-        if state == "exited" and services.get(proc) and run.status in {"starting", "running"}:
-            services[proc] = "exited"
-            log = tail(folder.service(proc) / "log.txt")
-            run.record("service.exited", at=line["at"], service=proc, code=_code(line), log_tail=log)
+        if services.get(proc) and run.status in {"starting", "running"}:
+            _service(run, folder, services, line)
         return
     if state == "usage":
         run.record("usage.sampled", at=line["at"], worker=worker.n, rss_mb=line["rss_mb"], cpu=line["cpu_ms"])
@@ -44,6 +42,19 @@ def _take(run: Run, folder: RunFolder, line: dict[str, Any]) -> None:
         _joined(run, worker, line)
     elif state == "exited":
         _exited(run, worker, line)
+    elif state == "child_oom":
+        run.record("worker.starved", at=line["at"], worker=worker.n, life=line["life"])
+
+
+def _service(run: Run, folder: RunFolder, services: dict[str, str], line: dict[str, Any]) -> None:
+    """Its exit, and what its container's own healthcheck found; that it answers again is `health`'s to say."""
+    proc, log = str(line["proc"]), tail(folder.service(str(line["proc"])) / "log.txt")
+    if line["state"] == "exited":
+        services[proc] = "exited"
+        run.record("service.exited", at=line["at"], service=proc, code=_code(line), log_tail=log)
+    elif line["state"] == "unhealthy" and services[proc] == "up":
+        services[proc] = "unhealthy"
+        run.record("service.unhealthy", at=line["at"], service=proc, log_tail=log)
 
 
 def _joined(run: Run, worker: Worker, line: dict[str, Any]) -> None:

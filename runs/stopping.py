@@ -15,7 +15,7 @@ from runs import health, scoring
 from runs.backends import backend_of, local
 from runs.bootstrap.client import BootstrapError
 from runs.folder import RunFolder
-from runs.mirror import main_commit, refresh
+from runs.mirror import main_commit, refresh, submission
 from runs.models import Run, Worker
 from runs.outbox import read_status
 
@@ -79,17 +79,16 @@ def _wait_for_workers(run: Run, folder: RunFolder) -> None:
 
 
 def _salvage(run: Run, folder: RunFolder) -> None:
-    """Keep the repository as it is, and say so on the run."""
+    """Keep the repository and the team's `main` as one file, and say on the run what they are: whole, or cut short."""
+    kept = {"repository": str(folder.mirror), "fetched": True, "interrupted": run.outcome != "ended"}
     try:
         refresh(run, folder)
-        kept = {"commit": main_commit(folder), "repository": str(folder.mirror), "fetched": True}
     except (BootstrapError, OSError) as problem:
-        kept = {
-            "commit": main_commit(folder),
-            "repository": str(folder.mirror),
-            "fetched": False,
-            "why": str(problem)[:200],
-        }
+        kept |= {"fetched": False, "why": str(problem)[:200]}
+    try:
+        kept |= {"commit": main_commit(folder), "submission": submission(folder)}
+    except (BootstrapError, OSError) as problem:
+        kept |= {"submission": None, "why": str(problem)[:200]}
     run.provenance = {**run.provenance, "salvaged": kept}
     run.save(update_fields=["provenance"])
 

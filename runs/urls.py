@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.urls import path
 
-from runs.views import actions, launching, new_run, offers, people, sign_in, tokens
+from runs.views import actions, launching, new_run, offers, people, sign_in, submission, tokens
 
 urlpatterns = [
     path("runs/new", new_run.new_run, name="run-new"),
@@ -15,6 +15,7 @@ urlpatterns = [
     path("runs/<slug:slug>/actions/end", actions.end_early, name="run-end"),
     path("runs/<slug:slug>/actions/nudge", actions.nudge, name="run-nudge"),
     path("runs/<slug:slug>/actions/stop-worker", actions.stop_worker, name="run-stop-worker"),
+    path("runs/<slug:slug>/submission.tar.gz", submission.submission, name="run-submission"),
     path("sign-in", sign_in.sign_in, name="sign-in"),
     path("sign-in/link/<str:token>", sign_in.sign_in_by_link, name="sign-in-link"),
     path("sign-out", sign_in.sign_out, name="sign-out"),

@@ -1,6 +1,6 @@
 """The registry of backends: where services and workers run. Loaded by name; each has the same verbs.
 
-`look environment listening write_plan start command status ensure_supervisor supervisor_alive fault ended kill`: all of them only read
+`look ran progress environment listening write_plan start command status ensure_supervisor supervisor_alive fault ended kill`: all of them only read
 and write the files of a run folder (README), so the processes and containers of a run outlive whoever asked for them.
 """
 

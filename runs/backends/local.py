@@ -74,6 +74,11 @@ def status(folder: Path, offset: int) -> tuple[list[dict[str, Any]], int]:
     return read_lines(folder / "status.jsonl", offset)
 
 
+def progress(folder: Path) -> str:
+    """What the start is at just now; processes of this machine need no word for it."""
+    return ""
+
+
 def fault(folder: Path) -> str:
     """Why nothing can be started; processes of this machine start or say why in their logs."""
     return ""

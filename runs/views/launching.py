@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,6 +13,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
+from runs.backends import backend_of
+from runs.backends.files import tail
+from runs.folder import RunFolder
 from runs.models import Run, RunEvent
 
 # phase: title, what is seen while it lasts
@@ -23,6 +27,7 @@ PHASES = {
     "stopping": ("Stopping", "last merges, final score"),
     "draining": ("Draining", "every feed read to its end"),
 }
+LINES = 8
 LAUNCH = ("preflight", "services", "bootstrap", "workers")
 
 
@@ -36,6 +41,7 @@ class Row:
     seconds: float | None
     a: float
     b: float
+    lines: tuple[tuple[str, str], ...] = ()  # of services that do not answer yet: name, last words
 
 
 @require_safe
@@ -87,6 +93,8 @@ def _rows(run: Run, events: list[RunEvent], start: float, now: float, services: 
             note = f"{', '.join(services)} up"
         if phase == "workers" and phase in seen:
             note = f"{joined} of {run.spec.get('workers', '?')} joined"
+        if phase == "bootstrap" and phase == last:
+            note = str(run.monitor.get("progress") or note)
         if phase not in seen:
             rows.append(Row(title, note if not run.is_final else "not reached", "todo", None, 0, 0))
             continue
@@ -94,6 +102,25 @@ def _rows(run: Run, events: list[RunEvent], start: float, now: float, services: 
         state = "done" if phase != last or run.status == "ended" else "now"
         if phase == last and run.status in {"failed", "cancelled"}:
             state = "failed"
+        lines: tuple[tuple[str, str], ...] = ()
+        if phase == last and state != "done":
+            note = _so_far(run, phase) or note
+            lines = tuple(_last_words(run, set(services))) if phase == "services" else ()
         a, b = (100 * max(0.0, t - start) / scale for t in (at, end))
-        rows.append(Row(title, note, state, max(0.0, end - at), round(a, 2), round(max(b, a + 0.5), 2)))
+        rows.append(Row(title, note, state, max(0.0, end - at), round(a, 2), round(max(b, a + 0.5), 2), lines))
     return rows
+
+
+def _so_far(run: Run, phase: str) -> str:
+    """How far the phase is, where something counts it: accounts made, or what Compose is at."""
+    if phase == "bootstrap":
+        return str(run.monitor.get("progress", ""))
+    return backend_of(run).progress(RunFolder.of(run.slug).path) if phase == "services" else ""
+
+
+def _last_words(run: Run, up: set[str]) -> Iterator[tuple[str, str]]:
+    """Of each service that does not answer yet, the end of what it printed."""
+    folder = RunFolder.of(run.slug)
+    for place in sorted((folder.path / "services").glob("*")):
+        if place.name not in up and (said := tail(place / "log.txt", 1_500).strip()):
+            yield place.name, "\n".join(said.splitlines()[-LINES:])

@@ -35,6 +35,7 @@ KINDS: dict[str, Kind] = {
     ),
     "worker.joined": _kind("run", "life", "A worker's process started, under this life."),
     "worker.exited": _kind("run", "life code signal oom expected", "A worker's process ended."),
+    "worker.starved": _kind("run", "life", "The memory limit killed a process of the worker, which lives on."),
     "worker.silent": _kind("run", "since", "The monitor has heard nothing for too long."),
     "worker.heard": _kind("run", "", "A silent worker spoke again."),
     "node.joined": _kind("run", "node", "A node takes part."),

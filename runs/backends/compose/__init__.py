@@ -143,6 +143,14 @@ def _engine() -> dict[str, str]:
     return {name: os.environ[name] for name in ("DOCKER_HOST", "HOME") if name in os.environ}
 
 
+def progress(folder: Path) -> str:
+    """What Compose last said it is at, such as `Container agensh-1-board Starting`; empty before and after."""
+    path = folder / "status.jsonl"
+    size = path.stat().st_size if path.exists() else 0
+    lines, _ = read_lines(path, max(0, size - 4_000))
+    return str(lines[-1]["text"]) if lines and lines[-1].get("state") == "progress" else ""
+
+
 def fault(folder: Path) -> str:
     """Why the stack cannot be started; empty if nothing is wrong."""
     return str((read_json(folder / "fault.json") or {}).get("why", ""))

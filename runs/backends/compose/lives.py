@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Say = Callable[..., None]
+STARVED_MS = 3_000  # an exit that the memory limit caused is told at once; after so long it was only a child that died
 
 
 @dataclass(slots=True)
@@ -24,7 +25,8 @@ class Known:
     stopping: bool = False
     spec: dict[str, Any] = field(default_factory=dict)
     due_at: float = 0.0  # Unix time; 0 = not to be started
-    out_of_memory: bool = False
+    starved_at: int = 0  # ms; when the memory limit last killed something of it, 0 = told or never
+    well: bool = True  # as its healthcheck finds it
 
 
 class Lives:
@@ -50,7 +52,7 @@ class Lives:
         if known.running and known.container == container:
             return
         known.life = life or known.life + 1
-        known.container, known.running, known.due_at, known.out_of_memory = container, True, 0.0, False
+        known.container, known.running, known.due_at, known.starved_at = container, True, 0.0, 0
         self._say(name, known.life, "started", at=moment, container=container)
 
     def exited(self, name: str, container: str, code: int, moment: int) -> None:
@@ -61,7 +63,8 @@ class Lives:
         known.running = False
         signal = code - 128 if code > 128 else None
         expected = known.stopping or self.ending or (code == 0 and not known.service)
-        out_of_memory = known.out_of_memory and signal == 9
+        out_of_memory = bool(known.starved_at) and signal == 9
+        known.starved_at = 0
         self._say(
             name,
             known.life,
@@ -73,18 +76,25 @@ class Lives:
             oom=out_of_memory,
         )
 
-    def starved(self, container: str) -> None:
+    def starved(self, container: str, moment: int) -> None:
         """The kernel killed something of the container for want of memory: it, or a child of it."""
         for known in self.known.values():
             if known.container == container:
-                known.out_of_memory = True
+                known.starved_at = moment
 
-    def child_starved(self) -> list[Known]:
-        """Programs that lost a child to the memory limit and live on; each is given once."""
-        found = [known for known in self.known.values() if known.out_of_memory and known.running]
-        for known in found:
-            known.out_of_memory = False
-        return found
+    def child_starved(self, moment: int) -> None:
+        """Say of each program that lost a child to the memory limit, and lives on, that it did; once."""
+        for known in self.known.values():
+            if known.running and known.starved_at and moment - known.starved_at > STARVED_MS:
+                self._say(known.name, known.life, "child_oom", at=known.starved_at)
+                known.starved_at = 0
+
+    def health(self, container: str, well: bool, moment: int) -> None:
+        """What a healthcheck found; only a change is said."""
+        for known in self.known.values():
+            if known.container == container and known.running and known.well != well:
+                known.well = well
+                self._say(known.name, known.life, "healthy" if well else "unhealthy", at=moment)
 
     def due(self, moment: float) -> list[Known]:
         """Programs to start now."""

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.backends.compose import composing, engine
+from runs.backends.compose.listening import listen
 from runs.backends.compose.lives import Lives
 from runs.backends.compose.logs import keep_log
 from runs.backends.compose.stack import program_of, project_name
@@ -50,6 +51,7 @@ class Supervisor:
         images = set(plan["images"])
         self.starting = Starting(folder, self.site, self.run_id, images, lambda *told: self.heard.put(told))
         self.looked = self.sampled = 0.0
+        self.aside: threading.Thread | None = None
         self.why_end = ""
         self.leave = threading.Event()
 
@@ -70,7 +72,8 @@ class Supervisor:
         self.recall()
         post(self.folder)
         self.say("supervisor", 1, "started", pid=os.getpid())
-        threading.Thread(target=self.listen, daemon=True).start()
+        told = (self.site, self.run_id, self.leave.is_set, lambda *news: self.heard.put(news))
+        threading.Thread(target=listen, args=told, daemon=True).start()
         self.look()
         for service in self.services:
             known = self.lives.of(service.name)
@@ -114,18 +117,6 @@ class Supervisor:
 
     # --- what happens
 
-    def listen(self) -> None:
-        """Events as they come; a listener that lost its engine goes on from where it was."""
-        since = int(time.time())
-        while not self.leave.is_set():
-            try:
-                for event in engine.events(self.site, self.run_id, since):
-                    since = int(event.get("time") or since)
-                    self.heard.put(("event", event))
-            except Exception as problem:
-                self.heard.put(("progress", f"the engine's events stopped: {problem}"))
-                time.sleep(1)
-
     def hear(self) -> None:
         while not self.heard.empty():
             what, told = self.heard.get()
@@ -148,16 +139,18 @@ class Supervisor:
             self._keep_log(name, container)
             self.lives.exited(name, container, int(attributes.get("exitCode") or 0), moment)
         elif action == "oom":
-            self.lives.starved(container)
+            self.lives.starved(container, moment)
+        elif action in {"health_status: healthy", "health_status: unhealthy"}:
+            self._keep_log(name, container)
+            self.lives.health(container, action.endswith(" healthy"), moment)
 
     def look_again(self) -> None:
+        self.lives.child_starved(now_ms())
         if time.monotonic() - self.looked > LOOK_S:
             self.look()
-            for known in self.lives.child_starved():
-                self.say(known.name, known.life, "child_oom")
-        if time.monotonic() - self.sampled > SAMPLE_S:
-            self.sampled = time.monotonic()
-            threading.Thread(target=self.sample, daemon=True).start()
+            if not (self.aside and self.aside.is_alive()):  # a thousand workers take their time
+                self.aside = threading.Thread(target=self.look_closer, daemon=True)
+                self.aside.start()
 
     def look(self) -> None:
         """Make up for events that nobody heard."""
@@ -183,10 +176,17 @@ class Supervisor:
                     self._keep_log(name, container.id)
                     self.lives.exited(name, container.id, int(now.get("ExitCode") or 0), now_ms())
 
-    def sample(self) -> None:
-        for known in list(self.lives.known.values()):
-            if known.running and not known.service and (used := engine.usage(known.container)):
-                self.say(known.name, known.life, "usage", rss_mb=used[0], cpu_ms=used[1])
+    def look_closer(self) -> None:
+        """Last words of services, where the pages look for them; memory and processor of workers."""
+        running = [known for known in list(self.lives.known.values()) if known.running]
+        for known in running:
+            if known.service:
+                self._keep_log(known.name, known.container)
+        if time.monotonic() - self.sampled > SAMPLE_S:
+            self.sampled = time.monotonic()
+            for known in running:
+                if not known.service and (used := engine.usage(known.container)):
+                    self.say(known.name, known.life, "usage", rss_mb=used[0], cpu_ms=used[1])
 
     def _keep_log(self, name: str, container: str) -> None:
         known = self.lives.known.get(name)

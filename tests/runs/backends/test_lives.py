@@ -44,12 +44,23 @@ def test_a_worker_that_the_kernel_ended_for_memory_says_so_and_one_that_lost_a_c
 ) -> None:
     ask(lives, 1)
     lives.started("w0001", 1, "c1", 5)
-    lives.starved("c1")
-    assert [known.name for known in lives.child_starved()] == ["w0001"]
-    assert lives.child_starved() == []
-    lives.starved("c1")
-    lives.exited("w0001", "c1", 137, 6)
-    assert said[-1]["oom"] is True
+    lives.starved("c1", 10)
+    lives.child_starved(20)
+    assert len(said) == 1, "its exit may be told in a moment"
+    lives.child_starved(10_000)
+    lives.child_starved(20_000)
+    assert [(line["state"], line["at"]) for line in said[1:]] == [("child_oom", 10)]
+    lives.starved("c1", 30_000)
+    lives.exited("w0001", "c1", 137, 30_001)
+    lives.child_starved(40_000)
+    assert said[-1]["oom"] is True and len(said) == 3
+
+
+def test_what_a_healthcheck_finds_is_said_when_it_changes(lives: Lives, said: list[dict[str, Any]]) -> None:
+    lives.started("postgres", 0, "p", 1)
+    for moment, well in ((2, True), (3, False), (4, False), (5, True)):
+        lives.health("p", well, moment)
+    assert [(line["state"], line["at"]) for line in said[1:]] == [("unhealthy", 3), ("healthy", 5)]
 
 
 def test_a_service_that_the_engine_starts_again_lives_once_more(lives: Lives, said: list[dict[str, Any]]) -> None:
