@@ -10,7 +10,7 @@ LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generat
 BENCHES := ingest live visible browsing search meaning worker gateway scale
 
 .DEFAULT_GOAL := help
-.PHONY: $(BENCHES) help demo setup setup-dev clis images test test-docker lint bench shots lock clean
+.PHONY: $(BENCHES) help demo setup setup-dev clis images images-clis test test-docker lint bench shots lock clean
 
 help: ## list these targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-10s %s\n", $$1, $$2}'
@@ -47,6 +47,9 @@ images: ## build the images of the app, of a team's programs and of the stand-in
 	@docker tag agensh/team:latest agensh/worker:latest
 	@docker build -q $(BUILD) --build-arg TEAM_IMAGE=agensh/team:latest -f docker/standins/Dockerfile -t agensh/standins:latest .
 	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) --build-arg RELEASE=$$(git rev-parse HEAD) -f docker/Dockerfile -t agensh/app:latest .
+
+images-clis: images ## build the image of workers that run on Copilot, Claude Code or Codex (about 1.3 GB more); it takes the name agensh/worker
+	@docker build -q $(BUILD) --build-arg TEAM_IMAGE=agensh/team:latest -f docker/clis/Dockerfile -t agensh/worker:latest .
 
 test: setup-dev ## set up what the tests need and run every one: SQLite, PostgreSQL + Redis, JavaScript, Chromium
 	@$(PY) tests/run.py

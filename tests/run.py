@@ -28,10 +28,13 @@ NEEDED = {
     "chromium": "chromium",
     "redis-server": "redis-server",
     "initdb": "postgresql",
+    "dockerd": "docker.io",
+    "iptables": "iptables",
+    "debootstrap": "debootstrap",
 }
 
 
-# Whole teams, browsers, npm's CLIs and Docker have steps of their own; `make test-docker` runs the last.
+# Whole teams, browsers, npm's CLIs and Docker have steps of their own.
 QUICK = "not e2e and not demo and not clis and not docker and not faults"
 second_tries: list[str] = []
 
@@ -102,6 +105,14 @@ def real_clis() -> int:
     return installed.returncode or pytest("-m", "clis", AGENSH_CLIS_DIR=place)
 
 
+def on_docker() -> int:
+    """The production stack and teams on a Docker Engine: the one that is there, or one started for the time of the step. It needs root."""
+    if os.geteuid() != 0 and subprocess.run(["docker", "info"], capture_output=True, check=False).returncode:
+        print("No Docker Engine answers, and only root can start one: start it, or run this as root.", flush=True)
+        return 1
+    return pytest("-s", "-m", "docker", "--durations=0", "--durations-min=5")
+
+
 def in_node() -> int:
     files = sorted(str(path) for path in (ROOT / "tests" / "js").glob("*.test.mjs"))
     return subprocess.run(["node", "--test", *files], cwd=ROOT, check=False).returncode
@@ -115,6 +126,7 @@ STEPS = [
     Step("demo teams", 20, ("git",), lambda: pytest("-m", "demo")),
     Step("CLIs", 15, ("git", "node", "npm"), real_clis),
     Step("walk in Chromium", 20, ("git", "chromium"), lambda: pytest("-m", "e2e")),
+    Step("Docker", 25, ("git", "chromium", "dockerd", "iptables", "debootstrap"), on_docker),
 ]
 
 

@@ -13,6 +13,7 @@ NAME = "local"
 DESCRIPTION = "Processes on this machine, one supervisor per run that outlives the app. Agent CLIs run in a sandbox."
 ROOT = supervising.ROOT
 SUPERVISOR = "runs.backends.supervise"
+CLIS = ""  # where `make clis` puts them
 APART = False  # workers reach the app itself
 
 

@@ -20,10 +20,11 @@ from runs.backends.files import append_line, read_json, read_lines, write_json, 
 NAME = "compose"
 DESCRIPTION = "A stack of containers per run on Docker Engine. Workers see the team's services and nothing else."
 SUPERVISOR = "runs.backends.compose.supervise"
+CLIS = "/opt/agensh/clis"  # in the image of docker/clis
 APART = True  # workers are not on the app's network: the gateway passes their batches on
 # A worker's whole world: the image's programs, its own folder, nothing of the app's environment.
 ENVIRONMENT = {
-    "PATH": "/opt/agensh/venv/bin:/usr/local/bin:/usr/bin:/bin",
+    "PATH": "/opt/agensh/venv/bin:/opt/agensh/node/bin:/usr/local/bin:/usr/bin:/bin",
     "PYTHONPATH": "/opt/agensh/docker",
     "PYTHONUNBUFFERED": "1",
     "PYTHONDONTWRITEBYTECODE": "1",

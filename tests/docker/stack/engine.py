@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 BASE = "agensh/base:bookworm"
-PACKAGES = {"dockerd": "docker.io", "debootstrap": "debootstrap"}
+PACKAGES = {"dockerd": "docker.io", "iptables": "iptables", "debootstrap": "debootstrap"}
 OWN = Path(__file__).parent / "images"
 CA = Path("/etc/ssl/certs/ca-certificates.crt")
 
@@ -89,14 +89,23 @@ def build() -> None:
         _build(context, "docker/team/Dockerfile", "agensh/team:latest", BASE_IMAGE=BASE)
         docker("tag", "agensh/team:latest", "agensh/worker:latest")
         _build(context, "docker/standins/Dockerfile", "agensh/standins:latest", TEAM_IMAGE="agensh/team:latest")
-        _build(context, "docker/Dockerfile", "agensh/app:latest", BASE_IMAGE=BASE)
+        _build(context, "docker/Dockerfile", "agensh/app:latest", BASE_IMAGE=BASE, RELEASE=_revision())
     for name in ("postgres", "redis"):
         _build(OWN, f"Dockerfile.{name}", f"agensh/test-{name}:latest", BASE_IMAGE=BASE)
+    print("The stand-ins (agensh/standins) are used in place of the Gitea and Mattermost images.", flush=True)
+
+
+def _revision() -> str:
+    return subprocess.run(
+        ["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.strip()
 
 
 def _build(context: Path, file: str, name: str, **arguments: str) -> None:
     options = [part for key, value in arguments.items() for part in ("--build-arg", f"{key}={value}")]
+    began = time.monotonic()
     docker("build", "--network", "host", "-q", *options, "-f", str(context / file), "-t", name, str(context))
+    print(f"built {name}: {time.monotonic() - began:.1f} s", flush=True)
 
 
 def _base() -> None:
