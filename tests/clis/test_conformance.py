@@ -14,7 +14,9 @@ from runs.backends.sandbox.fence import FIRST_UID
 from runs.harnesses import HARNESSES, package
 from tests.clis.installed import needs
 from tests.clis.stack import BUILT, FREE, running
+from tests.clis.tokens import compared
 from tests.clis.worker import Told, work
+from trajectories.events import iso
 
 pytestmark = pytest.mark.clis
 CONFORMS: list[Callable[[Told], None]] = []
@@ -113,13 +115,28 @@ def reviews_its_peers_pull_after_running_it(told: Told) -> None:
 
 @sentence
 def counts_the_tokens_that_the_gateway_counted(told: Told) -> None:
-    """Of the turn's own requests: titles and summaries (side, compaction) are in the gateway's book only."""
-    rows = [row for row in told.stack.ledger() if row["purpose"] == "work"]
-    assert rows
-    assert {row["status"] for row in rows} == {200}
-    said = next(usage for usage in told.of("usage.reported") if usage["input_tokens"] is not None)
-    for name in ("input_tokens", "cached_tokens", "output_tokens"):
-        assert said[name] == sum(row[name] for row in rows), name
+    """Of every turn that ended normally; `tokens.py` says what is left out and why."""
+    rows = [
+        {"kind": "request.metered", "source": "gateway", "seq": r["n"], "at": r["at"], "fields": r}
+        for r in told.stack.ledger()
+    ]
+    said = [
+        {
+            "kind": e.kind,
+            "source": e.source,
+            "seq": e.seq,
+            "id": e.id,
+            "at": iso(e.at),
+            "worker": e.worker,
+            "fields": e.fields,
+        }
+        for e in told.events
+    ]
+    turns = compared([*rows, *said], told.harness)
+    normal = [turn for turn in turns if not turn.why]
+    assert normal
+    assert [turn for turn in normal if not turn.equal] == []
+    assert all(turn.metered["output_tokens"] for turn in normal)
 
 
 @sentence

@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from runs.backends import local, processes
 from runs.harnesses import HARNESSES
+from runs.presets import PRESETS
+from runs.spec import RunSpec
 from tests.clis.installed import needs
+from tests.clis.tokens import CAUSES, compared
 from tests.runs.app import App
 
 pytestmark = pytest.mark.clis
+MIXED = PRESETS["mixed"].spec.harnesses
 
 
 @pytest.fixture
@@ -27,6 +34,13 @@ def app(tmp_path: Path) -> Iterator[App]:
         made.process.wait()
     for folder in (made.folder / "runs").glob("*"):
         local.kill(folder)
+
+
+def told(app: App, worker: int) -> list[dict[str, Any]]:
+    """What one worker's agent and the gateway said of its turns and requests."""
+    kinds = ("turn.*", "usage.reported", "request.metered")
+    asked = [("run_events", "mixed-team-1", "--worker", str(worker), "--jsonl", "--kind", kind) for kind in kinds]
+    return [json.loads(line) for each in asked for line in app.command(*each).stdout.splitlines()]
 
 
 def test_two_copilot_one_claude_one_codex_and_four_mini_finish_the_demo_task(app: App) -> None:
@@ -45,11 +59,19 @@ def test_two_copilot_one_claude_one_codex_and_four_mini_finish_the_demo_task(app
     }
     tables = app.json("run_state", "mixed-team-1", "--json")["tables"]
     merged = [pull for pull in tables["pulls"].values() if pull["status"] == "merged"]
-    claimed = {claim["worker"] for claim in tables["claims"].values()}
-    took_part = {pull["author"] for pull in merged} | {pull["merged_by"] for pull in merged}
     everyone = set(range(1, 9))
-    assert claimed == everyone
-    assert took_part == everyone, "who neither had a pull merged nor merged one"
+    assert {claim["worker"] for claim in tables["claims"].values()} == everyone
+    assert {pull["author"] for pull in merged} == everyone, "who had nothing of its own merged"
+    landed = {claim["worker"] for claim in tables["claims"].values() if claim["status"] == "landed"}
+    assert landed == everyone, "whose claims came to nothing"
+    harnesses = {n: RunSpec(harnesses=MIXED).harness_of(n) for n in everyone}
+    turns = {n: compared(told(app, n), harness) for n, harness in harnesses.items()}
+    for n, harness in harnesses.items():
+        each = Counter((turn.why or "normal", "equal" if turn.equal else "differs") for turn in turns[n])
+        print(f"w{n:04d} {harness}:", dict(each), "not counted by it:", sum(turn.aside for turn in turns[n]))
+    assert [turn for each in turns.values() for turn in each if not turn.why and not turn.equal] == []
+    assert {turn.why for each in turns.values() for turn in each} <= {"", *CAUSES}
+    assert all(sum(not turn.why for turn in each) >= 1 for each in turns.values()), "a worker without a normal turn"
     assert processes.marked(f"AGENSH_RUN_DIR={app.run_folder('mixed-team-1')}") == []
     places = (app.run_folder("mixed-team-1") / "workers").iterdir()
     tried = sorted(place.name for place in places if (place / "network.jsonl").exists())

@@ -7,6 +7,7 @@ from standins.model.picture import Claim
 from standins.model.worker import Steps, Worker
 
 WINDOW = 3  # how many of the next free sub-tasks, in the list's order, a worker chooses among
+SILENT_S = 60.0  # who said nothing for so long is not waited for
 
 
 def free(worker: Worker) -> list[str]:
@@ -32,6 +33,32 @@ def choose_free(worker: Worker) -> str | None:
     fresh = [name for name in names if worker.name not in worker.picture.failures(name)]
     window = (fresh or names)[:WINDOW]
     return worker.order(window, "sub-task")[0] if window else None
+
+
+def leaves(worker: Worker) -> bool:
+    """Whether I leave what is free to peers of whom nothing is in main yet: I have something there or on its way, they may still need
+    it. One is kept for each of them that has nothing in hand, and one for every two whose work may yet be sent back."""
+    picture = worker.picture
+    if worker.alone or not (picture.has_landed(worker.name) or in_hand(worker, worker.name)):
+        return False
+    owed = [
+        peer
+        for peer in picture.peers()
+        if not picture.has_landed(peer) and picture.now - picture.heard_at(peer) < SILENT_S
+    ]
+    busy = sum(in_hand(worker, peer) for peer in owed)
+    return len(free(worker)) <= len(owed) - busy + (busy + 1) // 2
+
+
+def in_hand(worker: Worker, name: str) -> bool:
+    """Whether somebody has an open pull or a standing claim on something that is not in main."""
+    picture = worker.picture
+    return any(pull.author == name for pull in picture.open_pulls()) or any(
+        claim.worker == name
+        for subtask in worker.task.subtasks
+        if not picture.landed(subtask)
+        for claim in picture.claims(subtask)
+    )
 
 
 def own_claim(worker: Worker) -> Claim | None:

@@ -147,6 +147,17 @@ class Picture:
     def landed(self, subtask: str) -> bool:
         return any(pull.merged for pull in self.pulls_of(subtask))
 
+    def has_landed(self, worker: str) -> bool:
+        """Whether a pull of this worker is in main."""
+        return any(pull.merged and pull.author == worker for pull in self.pulls.values())
+
+    def heard_at(self, worker: str) -> float:
+        """When this worker last wrote a note, opened a pull or reviewed one."""
+        said = [seconds(note.get("at")) for note in self.notes.values() if note.get("worker") == worker]
+        said += [pull.opened_at for pull in self.pulls.values() if pull.author == worker]
+        said += [r.at for pull in self.pulls.values() for r in pull.reviews if r.reviewer == worker]
+        return max(said, default=0.0)
+
     def open_pulls(self) -> list[Pull]:
         return [pull for _, pull in sorted(self.pulls.items()) if pull.open]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from standins.model.claiming import choose_free, claim, given_up, keeps, own_claim, rivals, settle
+from standins.model.claiming import choose_free, claim, given_up, keeps, leaves, own_claim, rivals, settle
 from standins.model.implementing import fix, implement
 from standins.model.integrating import integrate, own_conflict, rebase_own, wants_merge
 from standins.model.picture import Claim, Pull
@@ -57,6 +57,8 @@ def next_act(worker: Worker) -> Steps | None:
             return act(worker, pull)
     if mine:
         return implement(worker, mine)
+    if leaves(worker):
+        return None
     lost = worker.order(given_up(worker), "take over")
     name = lost[0] if lost else choose_free(worker)
     if name and worker.alone:
