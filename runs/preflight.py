@@ -18,6 +18,8 @@ from runs.catalog import find_task
 from runs.harnesses import HARNESSES, TRUSTED, package
 from runs.isolation import NONE, isolation, may_run_unsandboxed, sandbox_fault
 from runs.live_app import is_live
+from runs.provenance import evaluator
+from runs.scorers import SCORERS
 from runs.spec import GIB, RunSpec
 
 MIN_DISK_BYTES = 2 * GIB
@@ -61,6 +63,9 @@ def installation() -> list[Check]:
     rows += [replace(row, ok=True) for row in _clis(HARNESSES)]
     unfit = sandbox_fault()
     rows.append(Check("sandbox", True, unfit or "agent CLIs on `local` run in one", SANDBOX_FIX if unfit else ""))
+    if (Path(settings.DATA_DIR) / readiness.FILE).exists():  # a launcher has been here
+        told = readiness.rows(Path(settings.DATA_DIR), {"mini": 8}, settings.APP_URL, time.time())
+        rows += [Check(f"compose: {name}", *rest) for name, *rest in told]
     return rows
 
 
@@ -145,6 +150,9 @@ def _task(spec: RunSpec) -> Check:
     missing = [name for name in ("task.yaml", "docs", "tests.json", "seed") if not (task.folder / name).exists()]
     if missing:
         return Check("task", False, f"{task.name} lacks {', '.join(missing)}", "complete the task folder")
+    if (scorer := evaluator(task.folder)) not in SCORERS:
+        text = f"{task.name} is scored by {scorer}, which this installation does not have"
+        return Check("task", False, text, f"choose a task scored by {', '.join(SCORERS)}")
     return Check("task", True, f"{task.title} ({task.language})")
 
 

@@ -25,7 +25,7 @@ def provenance(task: Path, spec: RunSpec, prompt: Path, ran: Mapping[str, Any]) 
         "python": platform.python_version(),
         "platform": platform.platform(terse=True),
         "task_sha256": folder_hash(task),
-        "evaluator": _evaluator(task),
+        "evaluator": evaluator(task),
         "configuration": {
             "backend": spec.backend,
             "spec_sha256": hashlib.sha256(told).hexdigest(),
@@ -58,7 +58,8 @@ def _revision() -> str:
     return done.stdout.strip()
 
 
-def _evaluator(task: Path) -> str:
+def evaluator(task: Path) -> str:
+    """The scorer that the task names; `suite` where it names none."""
     try:
         return str(yaml.safe_load((task / "task.yaml").read_text()).get("scorer") or "suite")
     except (OSError, yaml.YAMLError, AttributeError):

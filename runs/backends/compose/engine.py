@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import shutil
+import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -40,6 +44,10 @@ def facts(images: list[str], network: str) -> dict[str, Any]:
         "pids_limit": bool(told.get("PidsLimit")),
         "cpu_quota": bool(told.get("CpuCfsQuota")),
         "memory_free": _memory_free(),
+        "disk_free": shutil.disk_usage("/").free,  # the launcher's own root lies where the engine keeps its containers
+        "clock_off_s": _clock_off(str(told.get("SystemTime", ""))),
+        "networks": len(client().networks.list()),
+        "networks_most": _most_networks(told.get("DefaultAddressPools") or []),
         "images": {name: _image(name) for name in images},
         "network": bool(client().networks.list(names=[network])),
     }
@@ -56,6 +64,19 @@ def _image(name: str) -> dict[str, Any] | None:
         "standin": labels.get("agensh.standin") == "yes",
         "clis": labels.get("agensh.clis", "").split(),
     }
+
+
+def _clock_off(told: str) -> float:
+    """How far the engine's clock is ahead of ours, in seconds; 0 where it does not tell the time."""
+    found = re.match(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,6})?\d*(Z|[+-]\d\d:\d\d)", told)
+    if not found:
+        return 0.0
+    return round(datetime.fromisoformat("".join(part or "" for part in found.groups())).timestamp() - time.time(), 1)
+
+
+def _most_networks(pools: list[dict[str, Any]]) -> int:
+    """How many networks the engine has addresses for; 31 where its own defaults hold."""
+    return sum(2 ** (int(pool["Size"]) - int(pool["Base"].rpartition("/")[2])) for pool in pools) or 31
 
 
 def _memory_free() -> int:

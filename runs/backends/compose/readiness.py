@@ -19,6 +19,9 @@ STALE_S = 120
 WORKER_MEMORY = {"mini": 180 << 20}  # what a worker takes, measured; its ceiling is no reservation
 OTHER_MEMORY = 420 << 20
 BUILD = "make images (docker/README.md says how to build without a registry)"
+CLOCK_S = 5
+LOGS_BYTES = 12 << 20  # what one container may write to its log, and what the engine keeps of it beside
+DISK_BYTES = 2 << 30
 Row = tuple[str, bool, str, str]  # name, fit, what is the case, what to do
 
 
@@ -54,7 +57,8 @@ def rows(data: Path, harnesses: Mapping[str, int], app_url: str, moment: float) 
         ]
     if facts["error"]:
         return [("engine", False, facts["error"], "start Docker Engine and give the launcher its socket")]
-    return [*_engine(facts), *_images(facts), *_clis(facts, harnesses), _memory(facts, harnesses)]
+    room = [_memory(facts, harnesses), _disk(facts, sum(harnesses.values())), _networks(facts)]
+    return [*_engine(facts), *_images(facts), *_clis(facts, harnesses), *room]
 
 
 def _engine(facts: Mapping[str, Any]) -> Iterator[Row]:
@@ -67,6 +71,14 @@ def _engine(facts: Mapping[str, Any]) -> Iterator[Row]:
     lacking = [name for name in ("memory_limit", "pids_limit", "cpu_quota") if not facts[name]]
     fix = "boot the host with cgroup_enable=memory swapaccount=1" if lacking else ""
     yield "limits", not lacking, f"{', '.join(lacking)} not supported" if lacking else "memory, processes, CPU", fix
+    off = float(facts["clock_off_s"])
+    fit = abs(off) <= CLOCK_S
+    text = (
+        "the engine's clock is ours"
+        if fit
+        else f"the engine's clock is {abs(off):g} s {'ahead' if off > 0 else 'behind'}"
+    )
+    yield "clock", fit, text, "" if fit else "let both hosts take their time from NTP: timedatectl set-ntp true"
     there = facts["network"]
     yield (
         "network",
@@ -81,7 +93,9 @@ def _images(facts: Mapping[str, Any]) -> Iterator[Row]:
     if missing:
         yield "images", False, f"{', '.join(missing)} not on this engine", BUILD
     else:
-        yield "images", True, ", ".join(images.every()), ""
+        acted = [name for name in ("forge", "chat") if facts["images"][images.of(name)].get("standin")]
+        text = f"; {' and '.join(acted)} are stand-ins" if acted else ""
+        yield "images", True, ", ".join(images.every()) + text, ""
 
 
 def _clis(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Iterator[Row]:
@@ -99,3 +113,18 @@ def _memory(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Row:
     free = int(facts["memory_free"])
     text = f"{free / 2**30:.1f} GiB available, about {need / 2**30:.1f} GiB needed"
     return "memory", free >= need, text, "" if free >= need else "launch fewer workers, or on a bigger host"
+
+
+def _disk(facts: Mapping[str, Any], workers: int) -> Row:
+    """Containers are read-only: what they write are logs, and folders of the data folder, which has a row of its own."""
+    free, need = int(facts["disk_free"]), DISK_BYTES + workers * LOGS_BYTES
+    text = f"{free / 2**30:.1f} GiB free where the engine keeps containers, about {need / 2**30:.1f} GiB needed"
+    return "engine's disk", free >= need, text, "" if free >= need else "docker system prune, or a roomier data-root"
+
+
+def _networks(facts: Mapping[str, Any]) -> Row:
+    """A stack publishes no port; what runs out first are the engine's address pools, two networks a run."""
+    used, most = int(facts["networks"]), int(facts["networks_most"])
+    text = f"no port is published; {used} networks of about {most}"
+    fix = "docker network prune, or more default-address-pools in the engine's daemon.json"
+    return "networks", used + 2 <= most, text, "" if used + 2 <= most else fix

@@ -23,6 +23,10 @@ GOOD: dict[str, Any] = {
     "cpu_quota": True,
     "memory_free": 32 << 30,
     "network": True,
+    "disk_free": 40 << 30,
+    "clock_off_s": 0.0,
+    "networks": 4,
+    "networks_most": 31,
     "images": {name: {"id": "sha256:1", "standin": False, "clis": []} for name in images.every()},
 }
 
@@ -47,6 +51,9 @@ def test_a_fit_host_has_no_failing_row(tmp_path: Path) -> None:
         ({"network": False}, "network", "docker compose up"),
         ({"images": {}}, "images", "make images"),
         ({"memory_free": 1 << 30}, "memory", "fewer workers"),
+        ({"disk_free": 1 << 30}, "engine's disk", "prune"),
+        ({"clock_off_s": -3600.0}, "clock", "NTP"),
+        ({"networks": 30}, "networks", "default-address-pools"),
     ],
 )
 def test_what_is_missing_is_named_with_what_mends_it(
