@@ -26,10 +26,15 @@ def export(
     kind: str = "",
     since: str = "",
     until: str = "",
+    q: str = "",
+    status: str = "",
+    fate: str = "",
+    sort: str = "",
 ) -> StreamingHttpResponse:
-    """`form` csv, jsonl or parquet of one `table` of the State or of `events`; perfetto or otlp of the trajectory. `kind` as for events; `since` and `until` in seconds since run.started."""
+    """`form` csv, jsonl or parquet of one `table`: of the State, a reading (what pages say) or `events`; perfetto or otlp of the trajectory. `kind` as for events; `since` and `until` in seconds since run.started. `q`, `status`, `fate` and `sort` narrow the ledgers."""
     found = visible_run(request, run)
-    asked = {"worker": worker, "kind": kind, "since": since, "until": until}
+    asked = {"worker": worker, "kind": kind, "since": since, "until": until, "q": q}
+    asked |= {"status": status, "fate": fate, "sort": sort}
     try:
         file = exported(found, form, table, Filters.read(asked))
     except (BadFilter, NoParquet) as problem:

@@ -12,13 +12,11 @@ from ninja.errors import HttpError
 from runs.access import visible_run
 from trajectories import readings
 from trajectories.api.answers import answer
-from trajectories.baselines import baseline_summary
+from trajectories.briefing import briefed
 from trajectories.newest import Newest, Row, newest
-from trajectories.pricing import priced_one
 from trajectories.readings.claims import FILTERS, SORTS
 from trajectories.readings.pulls import FILTERS as FATES
 from trajectories.readings.pulls import SORTS as PULL_SORTS
-from trajectories.summary import summarise
 
 router = Router()
 
@@ -49,9 +47,7 @@ def behaviours(request: HttpRequest, run: str) -> HttpResponse:
 def summary(request: HttpRequest, run: str) -> HttpResponse:
     """The run in plain sentences, each with its references."""
     found = visible_run(request, run)
-    state = newest(found)
-    told = priced_one(found, summarise(state.tables))
-    return answer({"sections": readings.brief(state, found, baseline_summary(found), told)})
+    return answer({"sections": briefed(found, newest(found))[0]})
 
 
 class Asked(Schema):

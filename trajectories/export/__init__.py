@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 
 from runs.models import Run
+from trajectories.export.carried import carried
 from trajectories.export.filters import BadFilter, Filters
 from trajectories.export.otlp import as_otlp
 from trajectories.export.perfetto import as_perfetto
+from trajectories.export.readings import READINGS
 from trajectories.export.rows import EVENTS, NAMES, NoSuchTable, sheet
 from trajectories.export.tabular import TABULAR, NoParquet
 
@@ -18,14 +21,25 @@ __all__ = [
     "EVENTS",
     "FORMATS",
     "NAMES",
+    "READINGS",
     "TABULAR",
     "BadFilter",
     "File",
     "Filters",
     "NoParquet",
     "NoSuchTable",
+    "carried",
     "exported",
+    "file_forms",
 ]
+
+
+WORDS = {"csv": "CSV", "jsonl": "JSON lines", "parquet": "Parquet"}
+
+
+def file_forms() -> list[tuple[str, str]]:
+    """The forms of rows that can be written here, with their words; Parquet needs an extra."""
+    return [(form, WORDS[form]) for form in TABULAR if form != "parquet" or find_spec("pyarrow")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +52,7 @@ class File:
 
 
 def exported(run: Run, form: str, table: str, filters: Filters) -> File:
-    """A table (or `events`) in a format of rows, or the whole trajectory in one of traces. Raises KeyError and NoSuchTable."""
+    """A table, a reading (or `events`) in a format of rows, or the whole trajectory in one of traces. Raises KeyError and NoSuchTable."""
     if form == "perfetto":
         return File(f"{run.slug}.perfetto.json", "application/json", as_perfetto(run, filters))
     if form == "otlp":

@@ -1,8 +1,8 @@
-"""What is taken away as rows: one table of the State, or the events; a few thousand at a time, whatever the run's size."""
+"""What is taken away as rows: a table of the State, the events, or what pages say of the team; a few thousand at a time, whatever the run's size."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,13 +10,15 @@ from runs.models import Run
 from trajectories import listed
 from trajectories.events import millis
 from trajectories.export.filters import Filters
+from trajectories.export.readings import READINGS, rows_of
+from trajectories.export.words import holding
 from trajectories.models import Stream
 from trajectories.models.roster import roster
 from trajectories.newest import newest
 from trajectories.reducers import TABLES
 
 EVENTS = "events"
-NAMES = (EVENTS, *sorted(TABLES))
+NAMES = (EVENTS, *sorted(TABLES), *READINGS)
 PAGE = 2_000
 _EVENT = {"n": int, "at": str, "kind": str, "worker": int, "actor": str, "said_at": str, "source": str, "ref": str}
 
@@ -24,12 +26,12 @@ Rows = Iterator[list[Any]]
 
 
 class NoSuchTable(KeyError):
-    """A name that is neither a table of the State nor `events`."""
+    """A name that is no table of the State, no reading and not `events`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """Named columns with their types (int, bool, str; `list` for lists, None = mixed, said as JSON) and the rows."""
+    """Named columns with their types (int, float, bool, str; `list` for lists, None = mixed, said as JSON) and the rows."""
 
     name: str
     columns: Mapping[str, type | None]
@@ -37,9 +39,11 @@ class Sheet:
 
 
 def sheet(run: Run, name: str, filters: Filters) -> Sheet:
-    """A table as it is now, or the events in order of arrival. Raises NoSuchTable."""
+    """A table or a reading as it is now, or the events in order of arrival. Raises NoSuchTable."""
     if name == EVENTS:
         return Sheet(EVENTS, {**_EVENT, "fields": None}, _events(run, filters))
+    if name in READINGS:
+        return _told(run, name, filters)
     if name not in TABLES:
         raise NoSuchTable(name)
     state, key = newest(run), TABLES[name].key
@@ -47,23 +51,33 @@ def sheet(run: Run, name: str, filters: Filters) -> Sheet:
     span = None if filters.since is None and filters.until is None else filters.span(state.t0)
     known = _names(run) if filters.worker is not None else frozenset()
     found = [row for _, row in sorted(state.tables[name].items(), key=lambda item: _order(item[0]))]
-    kept = [row for row in found if _is_of(row, filters.worker, known) and _is_within(row, span)]
+    holds = holding(filters.words)
+    kept = [row for row in found if _is_of(row, filters.worker, known) and _is_within(row, span) and holds(row)]
     return Sheet(name, {column: _type(row.get(column) for row in kept) for column in columns}, _cells(kept, columns))
 
 
-def _cells(rows: list[Mapping[str, Any]], columns: list[str]) -> Rows:
+def _cells(rows: Sequence[Mapping[str, Any]], columns: list[str]) -> Rows:
     for row in rows:
         yield [row.get(column) for column in columns]
+
+
+def _told(run: Run, name: str, filters: Filters) -> Sheet:
+    """A reading: columns in the order in which its rows bring them."""
+    told = rows_of(run, newest(run), name, filters)
+    columns = list(dict.fromkeys(column for row in told for column in row))
+    return Sheet(name, {column: _type(row.get(column) for row in told) for column in columns}, _cells(told, columns))
 
 
 def _events(run: Run, filters: Filters) -> Rows:
     stream = Stream.of(run.pk)
     low, high = filters.span(stream.t0)
+    holds = holding(filters.words)
     narrow, after = filters.since is not None or filters.until is not None, 0
     while after < stream.n:
         upto, page = listed.page(run.pk, after, PAGE, filters.kind, filters.worker)
         for event in page:
-            if event["n"] <= stream.n and (not narrow or low <= millis(event["at"]) <= high):
+            inside = not narrow or low <= millis(event["at"]) <= high
+            if event["n"] <= stream.n and inside and holds({"fields": event["fields"]}):
                 yield [*(event[name] for name in _EVENT), event["fields"]]
         if upto <= after:
             return
@@ -93,8 +107,10 @@ def _is_within(row: Mapping[str, Any], span: tuple[int, int] | None) -> bool:
 
 
 def _type(values: Iterator[Any]) -> type | None:
-    """The one type of a column's values; None where they differ or are all empty."""
+    """The one type of a column's values, whole numbers among others counting as such; None where they differ."""
     kinds = {type(value) for value in values if value is not None}
+    if kinds == {int, float}:
+        return float
     return kinds.pop() if len(kinds) == 1 else str if not kinds else None
 
 

@@ -52,7 +52,7 @@ def as_parquet(sheet: Sheet) -> Iterator[bytes]:
 
 
 def _parquet(pa: Any, pq: Any, sheet: Sheet) -> Iterator[bytes]:
-    types = {int: pa.int64(), str: pa.string(), bool: pa.bool_()}
+    types = {int: pa.int64(), float: pa.float64(), str: pa.string(), bool: pa.bool_()}
     schema = pa.schema([(name, types.get(kind or list, pa.string())) for name, kind in sheet.columns.items()])
     place = _Sink()
     with pq.ParquetWriter(place, schema, compression="zstd") as writer:
@@ -79,7 +79,7 @@ def _cell(value: Any) -> Any:
         return f"'{value}" if value.startswith(_FORMULA) else value
     if isinstance(value, bool):
         return "true" if value else "false"
-    return value if value is None or isinstance(value, int) else _json(value)
+    return value if value is None or isinstance(value, int | float) else _json(value)
 
 
 def _json(value: Any) -> str | None:

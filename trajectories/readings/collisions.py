@@ -20,10 +20,11 @@ WORDS = {
 }
 
 
-def overlaps(newest: Newest) -> dict[str, Any]:
+def overlaps(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
     """`{"count", "settled", "by_message", "open", "median_s", "pairs": [..]}`: two live claims of two workers on one subject.
 
-    Settled = one gave way; by message = after direct messages between the two; `pairs` has the unsettled first.
+    Settled = one gave way; by message = after direct messages between the two; `pairs` has the unsettled first, at most
+    `most` of them (None: all).
     """
     rows = list(newest.tables["overlaps"].values())
     settled = [row for row in rows if row["status"] == "settled"]
@@ -34,7 +35,7 @@ def overlaps(newest: Newest) -> dict[str, Any]:
         "by_message": sum(1 for row in settled if row["settled_how"] == "talk"),
         "open": sum(1 for row in rows if row["status"] == "open"),
         "median_s": median(between(row["began_at"], row["settled_at"]) for row in settled),
-        "pairs": [_pair(newest, row) for row in rows[:LISTED]],
+        "pairs": [_pair(newest, row) for row in rows[:most]],
     }
 
 
@@ -63,10 +64,10 @@ def collisions(newest: Newest) -> dict[str, Any]:
     return {"step_s": size, "at_s": [k * size for k in range(pieces)], **series, "places": listed}
 
 
-def waste(newest: Newest) -> dict[str, Any]:
+def waste(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
     """`{"count", "minutes", "kinds": [{"kind", "words", "count", "minutes", "workers"}], "rows": [..]}`, costliest first.
 
-    Minutes are from the beginning of what came to nothing to its end; a worker may hold several at once.
+    Minutes are from the beginning of what came to nothing to its end; a worker may hold several at once. At most `most` rows; None: all.
     """
     rows = sorted(newest.tables["waste"].values(), key=lambda row: (-(row["minutes"] or 0), row["ordinal"]))
     kinds: dict[str, dict[str, Any]] = {}
@@ -88,7 +89,7 @@ def waste(newest: Newest) -> dict[str, Any]:
         "count": len(rows),
         "minutes": sum(kind["minutes"] for kind in told),
         "kinds": sorted(told, key=lambda kind: (-kind["minutes"], -kind["count"])),
-        "rows": [_wasted(newest, row) for row in rows[:LISTED]],
+        "rows": [_wasted(newest, row) for row in rows[:most]],
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from trajectories.newest import Newest, Row
 from trajectories.readings.chains import recoveries
-from trajectories.readings.collisions import collisions, overlaps, waste
+from trajectories.readings.collisions import LISTED, collisions, overlaps, waste
 from trajectories.readings.merges import fates, integrator_share
 from trajectories.readings.tools import evidence, name_of, seconds, share
 from trajectories.readings.trust import DECISIVE, asked_by, graph, pairs
@@ -32,7 +32,7 @@ def _team(newest: Newest) -> dict[str, Any]:
     }
 
 
-def figures(newest: Newest) -> dict[str, Any]:
+def figures(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
     """Merges by peers, approvals and how many were taken back, and what became of the pulls of those."""
     pulls = newest.tables["pulls"]
     merges = [row for row in pulls.values() if row["status"] == "merged"]
@@ -52,7 +52,7 @@ def figures(newest: Newest) -> dict[str, Any]:
         "approvals_withdrawn": len(withdrawn),
         "withdrawn_then_merged": len(mended),
         "withdrawn": [
-            _withdrawn(newest, row) for row in sorted(withdrawn, key=lambda row: row["withdrawn_at"] or "")[:200]
+            _withdrawn(newest, row) for row in sorted(withdrawn, key=lambda row: row["withdrawn_at"] or "")[:most]
         ],
     }
 
@@ -62,7 +62,7 @@ def _withdrawn(newest: Newest, row: Row) -> dict[str, Any]:
     return {**_review(newest, row), **who, "author": row["author"], "author_name": name_of(newest, row["author"])}
 
 
-def handovers(newest: Newest) -> dict[str, Any]:
+def handovers(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
     """Pulls about which their author asked several peers: `{"count", "landed", "listed": [..]}`."""
     rows = sorted(newest.tables["handovers"].values(), key=lambda row: row["landed_at"] or "~")
     listed = [
@@ -80,12 +80,12 @@ def handovers(newest: Newest) -> dict[str, Any]:
             "status": row["status"],
             **evidence("handovers", row),
         }
-        for row in rows[:200]
+        for row in rows[:most]
     ]
     return {"count": len(rows), "landed": sum(1 for row in rows if row["status"] == "landed"), "listed": listed}
 
 
-def roles(newest: Newest) -> dict[str, Any]:
+def roles(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
     """`{role: {"workers", "spans", "at_once", "first": {..} or None, "listed": [..]}}`, in order of their first span."""
     found: dict[str, list[Row]] = {}
     for row in newest.tables["roles"].values():
@@ -98,7 +98,7 @@ def roles(newest: Newest) -> dict[str, Any]:
             "spans": len(spans),
             "at_once": _at_once(spans),
             "first": _span(newest, spans[0]),
-            "listed": [_span(newest, row) for row in spans[:200]],
+            "listed": [_span(newest, row) for row in spans[:most]],
         }
     return dict(sorted(told.items(), key=lambda item: item[1]["first"]["since_s"] or 0))
 

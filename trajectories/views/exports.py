@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from importlib.util import find_spec
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -10,11 +9,28 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
-from trajectories.export import EVENTS, TABULAR, BadFilter, Filters
+from trajectories.export import EVENTS, READINGS, BadFilter, Filters, file_forms
+from trajectories.export.filters import CHOICES
 from trajectories.newest import newest
 from trajectories.reducers import TABLES
 
-NAMES = ("worker", "kind", "since", "until")
+NAMES = ("worker", "kind", "since", "until", "q", *CHOICES)
+TOLD = {
+    "summary": "The sentences of the summary, each with its references",
+    "ledger.claims": "Every claim: who, what, how long it was held, what became of it",
+    "ledger.pulls": "Every pull: author, reviews in order, who merged it, its fate",
+    "behaviours.seen": "Each behaviour: first seen, how often, and the team size in the paper",
+    "team.trust": "Each author and reviewer: asked, stood, withdrawn, trusted since",
+    "team.integrators": "Merges by who merged them, step by step",
+    "team.fates": "Pulls by when they were opened and what became of them",
+    "team.roles": "Every role that emerged, from when to when",
+    "team.recoveries": "Every chain of loss and take-over",
+    "team.overlaps": "Every overlap of two claims and how it was settled",
+    "team.collisions": "Overlaps and conflicts by time, and by path",
+    "team.waste": "Every effort that came to nothing, with its minutes",
+    "team.handovers": "Pulls about which several peers were asked",
+    "team.withdrawn": "Every approval taken back, with its counterexample",
+}
 
 
 @require_safe
@@ -30,13 +46,13 @@ def export_page(request: HttpRequest, slug: str) -> HttpResponse:
         fault = str(problem)
     state = newest(run)
     base = f"/api/v1/runs/{run.slug}/export?"
-    forms = [form for form in TABULAR if form != "parquet" or find_spec("pyarrow")]
+    forms = file_forms()
 
     def link(**asked: str) -> str:
         return base + "&".join([*(f"{name}={value}" for name, value in asked.items()), *([query] if query else [])])
 
     def row(name: str, count: int) -> dict[str, Any]:
-        return {"name": name, "count": count, "links": [(form, link(form=form, table=name)) for form in forms]}
+        return {"name": name, "count": count, "links": [(word, link(form=form, table=name)) for form, word in forms]}
 
     tables = [row(name, len(state.tables[name])) for name in TABLES if state.tables[name]]
     context = {
@@ -46,6 +62,8 @@ def export_page(request: HttpRequest, slug: str) -> HttpResponse:
         "fault": fault,
         "query": query,
         "tables": [row(EVENTS, state.n), *sorted(tables, key=lambda each: each["name"])],
+        "told": [{**row(name, 0), "words": TOLD[name]} for name in READINGS],
+        "ledger_filters": [(name, typed[name]) for name in ("q", *CHOICES) if typed[name]],
         "perfetto": link(form="perfetto"),
         "otlp": link(form="otlp"),
         "workers": len(state.tables["workers"]),

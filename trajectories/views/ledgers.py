@@ -22,6 +22,21 @@ from trajectories.readings.pulls import SORTS as PULL_SORTS
 from trajectories.views.team import newest_of
 
 A_PAGE = 100
+NARROWING = ("q", "status", "fate", "worker")
+WORDS = {
+    "claims": {
+        "title": "Claims",
+        "find": "Filter by text or subject",
+        "no_match": "No claim matches.",
+        "none": "Nobody has claimed anything yet.",
+    },
+    "pulls": {
+        "title": "Pulls",
+        "find": "Filter by number, title or branch",
+        "no_match": "No pull matches.",
+        "none": "Nobody has opened a pull yet.",
+    },
+}
 
 
 @require_safe
@@ -66,4 +81,5 @@ def _ledger(
 ) -> HttpResponse:
     page = Paginator(context["lines"], A_PAGE).get_page(request.GET.get("page"))
     shown = {"lines": [line(found, row) for row in page.object_list], "page": page, "asked": request.GET.dict()}
+    shown |= {"words": WORDS[name], "sheet": f"ledger.{name}", "narrowed": any(map(request.GET.get, NARROWING))}
     return render(request, f"trajectories/{name}.html", {**context, **shown, "run": run, "tab": name, "t0": found.t0})

@@ -12,12 +12,10 @@ from runs import figures
 from runs.access import gate, visible_run
 from runs.models import Run
 from trajectories import readings
-from trajectories.baselines import baseline_summary
+from trajectories.briefing import briefed
 from trajectories.newest import Newest, newest
-from trajectories.pricing import priced_one
 from trajectories.readings.claims import over_time
 from trajectories.readings.trust import OTHERS, asked_by, graph, node_of
-from trajectories.summary import summarise
 from trajectories.views.curve import curve
 from trajectories.views.ribbons import ribbons
 
@@ -88,9 +86,9 @@ def behaviours(request: HttpRequest, slug: str) -> HttpResponse:
 def summary(request: HttpRequest, slug: str) -> HttpResponse:
     """The run on one page, for somebody who is no engineer, to be printed."""
     run, found = newest_of(request, slug)
-    baseline, told = baseline_summary(run), priced_one(run, summarise(found.tables))
+    sections, told, baseline = briefed(run, found)
     context = {
-        "sections": readings.brief(found, run, baseline, told),
+        "sections": sections,
         "summary": told,
         "baseline": baseline,
         "recovered": readings.team(found)["recoveries"],

@@ -1,6 +1,8 @@
 // @ts-check
 // What every page shares: the theme button, menus that close, the key that leads to search.
 
+import { readMoment } from "../lib/address.js";
+
 const root = document.documentElement;
 
 /** @returns {"dark" | "light"} the theme on the screen now */
@@ -32,6 +34,15 @@ addEventListener("keydown", (event) => {
   if (field) /** @type {HTMLInputElement} */ (field).select();
   else location.assign("/search");
 });
+
+// The replay writes its worker into the address as people pick one: the export follows.
+const exporting = /** @type {HTMLAnchorElement | null} */ (document.querySelector("[data-export]"));
+for (const kind of ["pointerenter", "focus", "click"])
+  exporting?.addEventListener(kind, () => {
+    if (!location.pathname.endsWith("/replay")) return;
+    const { w } = readMoment(location.search);
+    exporting.search = w.length === 1 ? `?worker=${w[0]}` : "";
+  });
 
 const menus = /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.menu"));
 addEventListener("click", (event) => {

@@ -23,13 +23,17 @@ class Command(BaseCommand):
         parser.add_argument("run", help="slug or id")
         parser.add_argument("path", type=Path, help="a new file; for rows without --table, a folder")
         parser.add_argument("--format", choices=["bundle", *FORMATS], default="bundle")
-        parser.add_argument("--table", choices=NAMES, help="only this table of the State, or the events")
+        parser.add_argument("--table", choices=NAMES, help="only this table of the State, this reading, or the events")
         parser.add_argument("--worker", help="a worker's number")
         parser.add_argument(
             "--kind", default="", help="events of a kind such as pull.merged, or pull.*, or several by comma"
         )
         parser.add_argument("--since", type=finite, help="seconds since run.started")
         parser.add_argument("--until", type=finite, help="seconds since run.started")
+        parser.add_argument("--status", help="of the ledger of claims: live, landed, overlapped, lost, ..")
+        parser.add_argument("--fate", help="of the ledger of pulls: merged, withdrawn, unreviewed, ..")
+        parser.add_argument("--q", help="words in a claim or a pull, for their ledgers")
+        parser.add_argument("--sort", help="order of a ledger, as on its page")
 
     def handle(self, *args: Any, **options: Any) -> None:
         run, path, form = named_run(options["run"]), options["path"], options["format"]

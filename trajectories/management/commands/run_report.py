@@ -12,12 +12,10 @@ from django.http import Http404
 from runs.models import Run
 from runs.templatetags.agent_text import visible
 from trajectories import readings
-from trajectories.baselines import baseline_summary
+from trajectories.briefing import briefed
 from trajectories.joined.pages import told_of
 from trajectories.management.runs import named_run
 from trajectories.newest import Newest, newest
-from trajectories.pricing import priced_one
-from trajectories.summary import summarise
 
 VIEWS = ("summary", "team", "behaviours", "claims", "pulls")
 ROWS = ("claims", "pulls", "workers")
@@ -73,4 +71,4 @@ def view(found: Newest, run: Run, name: str) -> dict[str, Any]:
     if name == "pulls":
         told = readings.pulls(found)
         return {**told, "lines": [readings.pull_line(found, row) for row in told["lines"]]}
-    return {"sections": readings.brief(found, run, baseline_summary(run), priced_one(run, summarise(found.tables)))}
+    return {"sections": briefed(run, found)[0]}
