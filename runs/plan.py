@@ -128,7 +128,7 @@ def worker_file(
         "harness": worker.harness,
         "session_mode": command.session_mode,
         # each time anew: what is allowed for good is not asked again, and so not recorded
-        "permissions": "allow_once" if worker.permissions == "ask" else "allow",
+        "permissions": "allow" if worker.permissions == "all" else "allow_once",
         "prompt_file": str(prompt),
         "task": task["name"],
         "title": task["title"],

@@ -8,7 +8,7 @@ from typing import Any
 
 GIB = 1024**3
 MAX_WORKERS = 1024
-PERMISSIONS = ("all", "ask")
+PERMISSIONS = ("all", "record")
 EFFORTS = ("low", "medium", "high", "xhigh")
 SCRIPTED = "scripted"
 
@@ -43,7 +43,9 @@ class RunSpec:
     model: str = "gpt-5.6-sol"
     endpoint: str = ""
     effort: str = "high"
-    permissions: str = "all"  # "ask": an agent asks before it acts, the worker's loop allows, both are recorded
+    permissions: str = (
+        "all"  # "record": an agent asks before it acts, the worker's loop allows by rule, both are recorded
+    )
     duration_s: int = 21_600
     input_tokens: int = 272_000  # per model request, never a lifetime budget
     output_tokens: int = 128_000

@@ -84,7 +84,7 @@ class Harness:
             raise HarnessDied(f"{self.command[0]}: {error.strerror}") from None
         assert self._process.stderr is not None
         self._stderr = asyncio.create_task(drain(self._process.stderr, self.log))
-        client: Any = _Client(self.permissions)
+        client: Any = _Client(self.permissions, self._refuse)
         self._connection = acp.connect_to_agent(client, Wire(self._process, self._hear, self.noise))
         hello = await self._need(
             self._connection.initialize(
@@ -147,7 +147,7 @@ class Harness:
             return Ending(None, f"harness died: {error}", died=True)
         except ValueError:
             pass  # an answer that the SDK cannot read: the raw one was heard
-        return answered(self.heard.result, self.heard.words)
+        return answered(self.heard.result, self.heard.words, self.heard.refused)
 
     async def cancel(self, session: str) -> None:
         """Ask the agent to end the turn; the pending prompt then returns."""
@@ -195,6 +195,9 @@ class Harness:
         except Refused as error:
             raise HarnessDied(str(error)) from None
 
+    def _refuse(self) -> None:
+        self.heard.refused = True
+
     def _hear(self, direction: str, message: Message) -> None:
         if self._loading and direction == "from_agent" and update_of(message):
             self.replayed(message)
@@ -207,11 +210,14 @@ class Harness:
 class _Client:
     """What the agent may ask of us: permission, by the policy. Files and terminals are its own."""
 
-    def __init__(self, policy: str) -> None:
-        self._policy = policy
+    def __init__(self, policy: str, refuse: Callable[[], None]) -> None:
+        self._policy, self._refuse = policy, refuse
 
     async def request_permission(self, options: Any, session_id: str, tool_call: Any, **_: Any) -> Any:
-        option = permissions.chosen(self._policy, [(option.kind, option.option_id) for option in options])
+        kinds = {option.option_id: option.kind for option in options}
+        option = permissions.chosen(self._policy, [(kind, id) for id, kind in kinds.items()])
+        if option is None or kinds[option] in permissions.REFUSALS:
+            self._refuse()
         if option is None:
             return schema.RequestPermissionResponse(outcome=schema.DeniedOutcome(outcome="cancelled"))
         return schema.RequestPermissionResponse(outcome=schema.AllowedOutcome(outcome="selected", option_id=option))

@@ -23,22 +23,25 @@ _FULL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """How a prompt ended. `error`: the turn failed. `died`: with it the harness. `full`: this session cannot go on, another can."""
+    """How a prompt ended. `error`: the turn failed. `died`: with it the harness. `full`: this session cannot go on, another can.
+    `refused`: it stopped at a permission that was refused, in the middle of its work."""
 
     stop_reason: str | None
     error: str | None = None
     died: bool = False
     full: bool = False
+    refused: bool = False
 
 
-def answered(result: object, said: str) -> Ending:
-    """The ending that a prompt's `result` tells; `said` is the last the agent wrote in the turn."""
+def answered(result: object, said: str, denied: bool = False) -> Ending:
+    """The ending that a prompt's `result` tells; `said` is the last the agent wrote in the turn; `denied`: it was refused a permission
+    and did nothing since, which is how Copilot ends a turn."""
     result = result if isinstance(result, Mapping) else {}
     stop_reason = str(result.get("stopReason") or "none")
     if stop_reason == "end_turn" and _failed(result, said):
         error = said.strip()[:SAID] or "the turn ended without a word and without tokens"
         return Ending(stop_reason, error, full=_FULL.search(error) is not None)
-    return Ending(stop_reason)
+    return Ending(stop_reason, refused=denied)
 
 
 def refused(code: int, message: str, data: Any) -> Ending:

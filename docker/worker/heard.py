@@ -19,6 +19,7 @@ class Heard:
     steps: int = 0
     words: str = ""
     result: Any = None
+    refused: bool = False  # it was refused a permission, and has neither called a tool nor found words since
 
     @property
     def silent_s(self) -> float:
@@ -34,6 +35,7 @@ class Heard:
         kind, content = update.get("sessionUpdate"), update.get("content")
         if kind in ("tool_call", "tool_call_update"):
             self.steps += kind == "tool_call"
+            self.refused = self.refused and kind != "tool_call"
             step = str(update.get("toolCallId"))
             if update.get("status") in ENDED:
                 self.running.discard(step)
@@ -43,6 +45,7 @@ class Heard:
             text = str(content.get("text") or "") if isinstance(content, dict) else ""
             # Only what came last counts; a chunk that starts an error starts the words anew.
             self.words = text if text.lstrip().startswith("Error: ") else (self.words + text)[-WORDS:]
+            self.refused = self.refused and text.lstrip().startswith("Info: ")
 
 
 def update_of(message: dict[str, Any]) -> dict[str, Any]:

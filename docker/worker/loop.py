@@ -120,13 +120,13 @@ class Loop:
         return None
 
     async def _go_on(self, ending: Ending) -> Turn | None:
-        """A turn that ended for want of tokens or requests goes on, ever more slowly if it does nothing else."""
-        if ending.stop_reason not in UNFINISHED:
+        """A turn that ended for want of tokens or requests, or at a refused permission, goes on, ever more slowly if it does nothing else."""
+        if ending.stop_reason not in UNFINISHED and not ending.refused:
             self._unfinished = 0
             return None
         self._unfinished += 1
         await self._pause(min(SLOWEST_RETRY_S, 2.0 ** min(self._unfinished - 1, 10) / 4))
-        return Turn("recap", prompts.GO_ON, self._lease())
+        return Turn("recap", prompts.REFUSED if ending.refused else prompts.GO_ON, self._lease())
 
     def _lease(self) -> list[Item]:
         return [] if self.over else self._inbox.lease(ALL_FEEDS, "turn")

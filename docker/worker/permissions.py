@@ -11,6 +11,7 @@ POLICIES = {
     "allow_once": ("allow_once", "allow_always"),
     "deny": ("reject_once", "reject_always"),
 }
+REFUSALS = POLICIES["deny"]
 
 
 def chosen(policy: str, options: Iterable[tuple[str, str]]) -> str | None:

@@ -14,6 +14,7 @@ NUDGE = (
     "an approved pull nobody merged, a sub-task nobody holds or that its holder lost."
 )
 GO_ON = "Go on where you stopped."
+REFUSED = "A permission that you asked for was refused: that is not allowed here. Go on without it."
 RESTARTED = (
     "You were restarted. Your files are as you left them; read the board and the pulls to see where the team is."
 )

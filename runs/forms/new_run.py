@@ -19,7 +19,7 @@ from runs.validation import check_spec, microdollars, parse_spec
 TIMES = ("duration_s", "checkpoint_s", "claim_ttl_s", "ramp_s", "ramp_late_s", "idle_limit_s")
 FLAGS = ("peers", "ends_early")
 NUMBERS = frozenset({"workers", "seed", "input_tokens", "output_tokens", "budget_tokens", "requests_at_once"})
-PERMISSION_WORDS = {"all": "all, nothing is asked", "ask": "ask, allowed and recorded"}
+PERMISSION_WORDS = {"all": "all: nothing is asked", "record": "record: asked, allowed by rule, recorded"}
 BACKEND_WORDS = {
     "local": "local: processes on this machine",
     "compose": "compose: containers on this machine",

@@ -1,4 +1,4 @@
-"""Permissions `ask`: a CLI asks before it acts, the worker's loop allows it, both are recorded, and the work is done all the same."""
+"""Permissions `record`: a CLI asks before it acts, the worker's loop allows it, both are recorded, and the work is done all the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def test_what_an_agent_asks_is_allowed_and_recorded(name: str, tmp_path: Path) -
     """Codex is left out: it asks only where its own sandbox stops a command, and nothing in this work is stopped by it."""
     needs(name)
     with running(tmp_path) as stack:
-        told = work(name, stack, permissions="ask")
+        told = work(name, stack, permissions="record")
     asked, answered = told.of("permission.asked"), told.of("permission.answered")
     assert asked
     assert len(asked) == len(answered)

@@ -56,7 +56,8 @@ def prompt(id: int, text: str) -> None:
         params = {"sessionId": "s", "toolCall": call, "options": [never, option]}
         say(id=77, method="session/request_permission", params=params)
         answer = json.loads(sys.stdin.readline())
-        chunk(json.dumps(answer["result"]))
+        refused = answer["result"]["outcome"].get("optionId") != "yes"
+        chunk("Info: Operation cancelled by user" if refused else json.dumps(answer["result"]))
     if words == "hang":
         while json.loads(sys.stdin.readline()).get("method") != "session/cancel":
             pass

@@ -99,6 +99,15 @@ async def test_permission_is_granted_by_an_option_that_allows(tmp_path: Path) ->
     assert heard.texts() == ['{"outcome": {"optionId": "yes", "outcome": "selected"}}']
 
 
+async def test_a_permission_that_is_refused_and_ends_the_turn_is_said_to_have_been(tmp_path: Path) -> None:
+    async with harness(tmp_path) as (one, _):
+        one.permissions = "deny"
+        await one.start()
+        session = await one.open("http://127.0.0.1:1/mcp")
+        assert await one.prompt(session, "permission") == Ending("end_turn", refused=True)
+        assert await one.prompt(session, "hello") == Ending("end_turn")
+
+
 async def test_a_harness_that_dies_in_a_prompt_is_said_to_have_died(tmp_path: Path) -> None:
     async with harness(tmp_path) as (one, _):
         await one.start()

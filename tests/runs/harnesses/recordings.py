@@ -42,6 +42,11 @@ def answer(name: str) -> dict[str, Any]:
     return [m for m in messages(name) if "stopReason" in (m.get("result") or {}) or "error" in m][-1]
 
 
+def lines(name: str) -> list[dict[str, Any]]:
+    """Every message with its direction."""
+    return [json.loads(line) for line in (FOLDER / f"{name}.jsonl").read_text().splitlines()]
+
+
 def last_words(name: str) -> str:
     """The last text of the agent."""
     updates = [m["params"]["update"] for m in messages(name) if m.get("method") == "session/update"]

@@ -64,7 +64,7 @@ def test_copilot_asks_gpt_5_over_responses_and_everything_else_over_chat_complet
 
 def test_copilot_is_never_refused_a_permission_in_the_middle_of_a_turn() -> None:
     assert "--allow-all" in harness("copilot").command(WORKER).argv
-    assert "--allow-all" not in harness("copilot").command(replace(WORKER, permissions="ask")).argv
+    assert "--allow-all" not in harness("copilot").command(replace(WORKER, permissions="record")).argv
 
 
 def test_claude_gets_the_address_without_its_version_and_a_window_that_holds_the_limit() -> None:
@@ -76,7 +76,7 @@ def test_claude_gets_the_address_without_its_version_and_a_window_that_holds_the
     assert small.env["ANTHROPIC_MODEL"] == "claude-opus-4-8"
     assert harness("claude").command(WORKER).env["ANTHROPIC_MODEL"] == "gpt-5.6-sol"
     assert harness("claude").command(WORKER).session_mode == "bypassPermissions"
-    assert harness("claude").command(replace(WORKER, permissions="ask")).session_mode == "default"
+    assert harness("claude").command(replace(WORKER, permissions="record")).session_mode == "default"
 
 
 def test_codex_is_told_everything_as_one_configuration() -> None:
@@ -86,7 +86,7 @@ def test_codex_is_told_everything_as_one_configuration() -> None:
     provider = config["model_providers"][config["model_provider"]]
     assert (provider["wire_api"], provider["base_url"]) == ("responses", "http://127.0.0.1:9000/v1")
     assert harness("codex").command(WORKER).env[provider["env_key"]] == "{token.model}"
-    asking = json.loads(harness("codex").command(replace(WORKER, permissions="ask")).env["CODEX_CONFIG"])
+    asking = json.loads(harness("codex").command(replace(WORKER, permissions="record")).env["CODEX_CONFIG"])
     assert (config["approval_policy"], asking["approval_policy"]) == ("never", "on-request")
 
 

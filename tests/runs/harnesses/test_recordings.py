@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.runs.harnesses.recordings import answer, events, last_words, messages, of
+from tests.runs.harnesses.recordings import answer, events, last_words, lines, messages, of
 from worker.endings import answered, refused
+from worker.heard import Heard
 
 SHELLS = ["copilot-chat-shell", "claude-0.49.0-shell", "codex-acp-2.6.0-shell"]
 
@@ -94,6 +95,22 @@ def test_claude_goes_on_after_a_refused_permission() -> None:
     name = "claude-0.49.0-permission-rejected"
     assert [end["status"] for end in of(name, "step.finished")][:1] == ["failed"]
     assert len(of(name, "step.started")) >= 2
+
+
+@pytest.mark.parametrize(
+    ("name", "stopped"), [("copilot-permission-rejected", True), ("claude-0.49.0-permission-rejected", False)]
+)
+def test_a_turn_that_stopped_at_a_refused_permission_is_told_from_one_that_went_on(name: str, stopped: bool) -> None:
+    """The loop goes on with the first kind: the agent is in the middle of its work."""
+    heard, answers = Heard(), 0
+    for line in lines(name):
+        if line.get("dir") == "out" and "outcome" in line["msg"].get("result", {}):
+            answers += 1
+            heard.refused = heard.refused or answers == 1  # the recording of Claude Code ends at its second question
+        elif line.get("dir") == "in":
+            heard.take(line["msg"])
+    assert answers
+    assert answered(heard.result, heard.words, heard.refused).refused is stopped
 
 
 def test_copilot_has_no_tool_of_a_server_on_stdio_in_a_new_session() -> None:
