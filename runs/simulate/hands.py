@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING
 
 from runs.simulate.claims import Claim
 from runs.simulate.forge import Pull
-from runs.simulate.phrases import say
-from runs.simulate.subjects import spelled, subject
 
 if TYPE_CHECKING:
     from runs.simulate.world import Life, World
@@ -25,22 +23,30 @@ class Hands:
     seen: int
     dead: bool
 
+    def say(self, occasion: str, *words: str) -> str:
+        """One of the team's forms for an occasion, filled."""
+        return self.world.wording.say(self.random, occasion, *words)
+
+    def spelled(self, number: int) -> str:
+        """A sub-task as it happens to write it."""
+        return self.world.wording.spelled(self.random, number)
+
     def claim(self, number: int, lost: Claim | None = None) -> Claim:
         """A CLAIM note in whatever words; one in thirty is too long first and refused."""
         world, random = self.world, self.random
-        words = spelled(random, number)
-        text = say(random, "take", words, f"w{lost.worker:04d}") if lost else say(random, "claim", words)
+        words = self.spelled(number)
+        text = self.say("take", words, f"w{lost.worker:04d}") if lost else self.say("claim", words)
         if random.random() < 0.03:
             long = f"{text}, and everything that I found out about it on the way so far, which is rather more than fits in here"
             world.board.refuse(world.now, self.n, "CLAIM", long, f"text is {len(long)} characters, CLAIM allows 100")
-        delegation = subject(number)[0] if random.random() < 0.8 else None
+        delegation = world.wording.subject(number)[0] if random.random() < 0.8 else None
         note = world.board.post(world.now, self.n, "CLAIM", text[:100], delegation)
         return world.claims.open(note, self.n, number, self.seen, lost)
 
     def fail(self, claim: Claim) -> None:
         """A FAIL note on the claim's sub-task."""
-        about = subject(claim.subject)[0]
-        text = say(self.random, "fail", spelled(self.random, claim.subject))
+        about = self.world.wording.subject(claim.subject)[0]
+        text = self.say("fail", self.spelled(claim.subject))
         note = self.world.board.post(
             self.world.now, self.n, "FAIL", text[:100], about if self.random.random() < 0.8 else None, "Tried twice."
         )
@@ -49,7 +55,7 @@ class Hands:
     def open_pull(self, claim: Claim, faulty: bool | None = None) -> Pull:
         """Push and open; the pull tells its claim by a trailer, its branch, its sub-task's id or its title."""
         world, random = self.world, self.random
-        about, path, title = subject(claim.subject)
+        about, path, title = world.wording.subject(claim.subject)
         link = random.choices(("trailer", "branch", "id", "title"), (6, 2, 1, 1))[0]
         branch = f"w{self.n:04d}/{f'n{claim.note}-' if link == 'branch' else ''}{about[:40]}-{claim.note % 97}x"
         world.forge.push(world.now, self.n, branch, title, path)
@@ -68,7 +74,7 @@ class Hands:
     def chat(self, title: str) -> None:
         """Something in the channel; a few posts are edited or deleted."""
         world, random = self.world, self.random
-        at, text = world.now + 2_000, say(random, "chatter", title)
+        at, text = world.now + 2_000, self.say("chatter", title)
         post = world.chat.say(at, self.n, text)
         if random.random() < 0.04:
             world.chat.edit(post, at, at + 5_000, self.n, f"{text} (edited)")
@@ -80,17 +86,17 @@ class Hands:
         world, random = self.world, self.random
         talks = random.random() < 0.75
         if talks:
-            world.direct(world.now, self.n, rival.worker, say(random, "ask", spelled(random, claim.subject)))
+            world.direct(world.now, self.n, rival.worker, self.say("ask", self.spelled(claim.subject)))
             yield 6_000 + random.randrange(40_000)
-            world.direct(world.now, rival.worker, self.n, say(random, "answer", spelled(random, claim.subject)))
+            world.direct(world.now, rival.worker, self.n, self.say("answer", self.spelled(claim.subject)))
             yield 3_000 + random.randrange(20_000)
         if not world.claims.holds(claim) or not world.claims.holds(rival) or self.dead:
             return
         drawn = random.random()
         if drawn < 0.7:
             yielding, other = (claim, rival) if random.random() < 0.8 else (rival, claim)
-            words = f"n{yielding.note}" if random.random() < 0.6 or not talks else spelled(random, yielding.subject)
-            text = say(random, "release", words)
+            words = f"n{yielding.note}" if random.random() < 0.6 or not talks else self.spelled(yielding.subject)
+            text = self.say("release", words)
             if talks:
                 world.direct(world.now, yielding.worker, other.worker, text)
             else:

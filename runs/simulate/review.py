@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runs.simulate.phrases import say
-from runs.simulate.subjects import subject
 from runs.simulate.world import Life
 
 if TYPE_CHECKING:
@@ -27,7 +25,7 @@ def review(me: Worker, pull: Pull) -> Life:
     if pull.faulty and random.random() < 0.55:
         reject(me, pull)
         return
-    world.forge.review(world.now, pull, me.n, "approved", say(random, "approve"))
+    world.forge.review(world.now, pull, me.n, "approved", me.say("approve"))
     world.count("approved")
     if pull.faulty and random.random() < 0.5:
         yield from second_look(me, pull)
@@ -48,7 +46,7 @@ def second_look(me: Worker, pull: Pull) -> Life:
         return
     world.count("withdrawn")
     world.truth.plant("withdrawal", world.at, pull=pull.number, reviewer=me.n)
-    text = say(random, "counterexample", f"--from {pull.title.split(':')[0]}")
+    text = me.say("counterexample", f"--from {pull.title.split(':')[0]}")
     drawn = random.random()
     if drawn < 0.65:
         world.forge.review(world.now, pull, me.n, "rejected", text)
@@ -74,13 +72,13 @@ def late_regret(me: Worker, pull: Pull) -> Life:
     if drawn < 0.4:
         yield 20_000
         if pull.state == "open":
-            world.forge.review(world.now, pull, me.n, "comment", say(random, "counterexample", "one more thing"))
+            world.forge.review(world.now, pull, me.n, "comment", me.say("counterexample", "one more thing"))
     elif drawn < 0.7:
         world.approved.append(pull)
         for _ in range(10):
             yield 60_000
             if pull.state == "merged" and not me.dead:
-                world.forge.review(world.now, pull, me.n, "rejected", say(random, "counterexample", pull.title))
+                world.forge.review(world.now, pull, me.n, "rejected", me.say("counterexample", pull.title))
                 return
     else:
         other = world.peer(me.n)
@@ -91,8 +89,8 @@ def late_regret(me: Worker, pull: Pull) -> Life:
 
 def reject(me: Worker, pull: Pull) -> None:
     """Changes requested, with a counterexample; of one's own earlier approval that is a withdrawal."""
-    world, random = me.world, me.random
-    text = say(random, "counterexample", f"--from {pull.title.split(':')[0]}")
+    world = me.world
+    text = me.say("counterexample", f"--from {pull.title.split(':')[0]}")
     if me.n in pull.approvals:
         world.truth.plant("withdrawal", world.at, pull=pull.number, reviewer=me.n)
     world.forge.review(world.now, pull, me.n, "rejected", text)
@@ -108,7 +106,7 @@ def mend(me: Worker, pull: Pull) -> Life:
         if not me.dead and pull.state == "open" and pull.approvals and not pull.rejected:
             world.merge(pull, me.n)
         return
-    yield from me.steps(120_000 + random.randrange(300_000), subject(pull.number)[0])
+    yield from me.steps(120_000 + random.randrange(300_000), world.wording.subject(pull.number)[0])
     if me.dead or pull.state != "open":
         return
     if random.random() < 0.06:

@@ -10,8 +10,6 @@ from collections.abc import Callable
 from random import Random
 from typing import TYPE_CHECKING
 
-from runs.simulate.phrases import say
-from runs.simulate.subjects import spelled
 from runs.simulate.teamwork import coordinator, hand_over, integrator, no_hand_over, trusted
 from runs.simulate.world import Life
 
@@ -57,7 +55,7 @@ def interface(me: Worker) -> Life:
     for peer in world.peers(me.n, 1):
         piece = token(random, "")
         way = random.choice(("direct", "direct", "thread", "note"))
-        yield from _exchange(me, peer, piece, say(random, "offer", piece), say(random, "agree", piece), way)
+        yield from _exchange(me, peer, piece, me.say("offer", piece), me.say("agree", piece), way)
         world.truth.plant("interface", world.at, workers=sorted((me.n, peer)))
         world.count("interface")
 
@@ -67,10 +65,10 @@ def refusal(me: Worker) -> Life:
     world, random = me.world, me.random
     for peer in world.peers(me.n, 1):
         piece, other = token(random, ""), token(random, "")
-        answer = random.choice((say(random, "refuse", piece), say(random, "agree", other), f"{piece}?", "Sounds good."))
+        answer = random.choice((me.say("refuse", piece), me.say("agree", other), f"{piece}?", "Sounds good."))
         if answer and piece.strip("`") == other.strip("`"):
             answer = "Sounds good."
-        yield from _exchange(me, peer, piece, say(random, "offer", piece), answer, "direct")
+        yield from _exchange(me, peer, piece, me.say("offer", piece), answer, "direct")
 
 
 def _exchange(me: Worker, peer: int, piece: str, offer: str, answer: str, way: str) -> Life:
@@ -134,15 +132,8 @@ def contradiction(me: Worker) -> Life:
     if me.dead:
         return
     if random.random() < 0.6:
-        text = say(random, "counterexample", "it")
-        form = random.choice(
-            (
-                f"#{pull.number}: {text}",
-                f"pull {pull.number} is wrong: {text}",
-                f"PR #{pull.number}, {text}",
-                f"regression since !{pull.number}: {text}",
-            )
-        )
+        text = me.say("counterexample", "it")
+        form = random.choice(world.wording.blames).format(pull.number, text)
         world.board.post(world.now, me.n, "FAIL", form[:100], None, text)
         world.contradict(pull, me.n)
         return
@@ -152,8 +143,7 @@ def contradiction(me: Worker) -> Life:
     if me.dead or not claim.live:
         return
     fix = me.open_pull(claim, faulty=False)
-    verb = random.choice(("Fixes", "Reverts", "Fix for", "Repairs", "Corrects"))
-    fix.body += f"\n{verb} #{pull.number}."
+    fix.body += "\n" + random.choice(world.wording.mends).format(pull.number)
     world.forge.describe(world.now + 1_200, fix, me.n)
     yield 30_000
     if not me.dead and fix.state == "open":
@@ -169,7 +159,7 @@ def quotation(me: Worker) -> Life:
         return
     pull = random.choice(pulls)
     way = random.randrange(4)
-    words = spelled(random, pull.number)
+    words = me.spelled(pull.number)
     if way == 0:
         world.board.post(world.now, me.n, "FACT", f"FAIL of yesterday said: '#{pull.number} loses a cell'; it is fixed")
     elif way == 1:

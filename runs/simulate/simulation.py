@@ -10,6 +10,7 @@ from typing import Any
 
 from runs.simulate import conditions
 from runs.simulate.bundle import Bundle, iso
+from runs.simulate.wording import WORDINGS
 from runs.simulate.worker import Worker
 from runs.simulate.world import World
 
@@ -31,18 +32,23 @@ def simulate(
     out: Path,
     told: Callable[[float], None] = lambda share: None,
     planted: Path | None = None,
+    wording: str = "plain",
 ) -> Facts:
     """Write a bundle of a simulated run, equal for equal arguments. Raises ValueError naming the argument out of range.
 
     `told` hears now and then which share of the run's time is written. `planted` names a file for what was planted: the
-    ground truth, beside the bundle and never in it.
+    ground truth, beside the bundle and never in it. `wording` is one of `WORDINGS`: how this team writes.
     """
     if not 1 <= workers <= 65_535:
         raise ValueError("--workers must be from 1 to 65535")
+    if wording not in WORDINGS:
+        raise ValueError(f"--wording must be one of {', '.join(WORDINGS)}")
     if not 0.01 <= hours <= 48:
         raise ValueError("--hours must be from 0.01 to 48")
     bundle, end = Bundle(out), START + int(hours * 3_600_000)
-    world = World(bundle, Random(seed), workers, max(1, -(-workers // 64)), START, end, now=START)
+    world = World(
+        bundle, Random(seed), workers, max(1, -(-workers // 64)), START, end, now=START, wording=WORDINGS[wording]
+    )
     spec = describe(world, hours, seed)
     enroll(world, spec)
     world.team = team = {number: Worker(world, number) for number in range(1, workers + 1)}

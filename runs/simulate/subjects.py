@@ -1,8 +1,6 @@
-"""Sub-tasks of the simulated team: 32 areas by 30 things, then again by part; and the ways workers spell one."""
+"""Sub-tasks of simulated teams: areas by things, of a document converter and of a database; 32 by 30 each."""
 
 from __future__ import annotations
-
-from random import Random
 
 # fmt: off
 AREAS = (
@@ -17,21 +15,16 @@ THINGS = (
     "metadata", "error messages", "exit codes", "include paths", "column spans", "captions", "superscript",
     "strikeout", "numbering", "anchors", "white space", "tabs", "wrapping",
 )
+MORE_AREAS = (
+    "lexer", "parser/select", "parser/insert", "parser/ddl", "planner/joins", "planner/scans", "planner/cost",
+    "executor", "btree", "pager", "wal", "cache", "catalog", "vfs", "types/text", "types/blob", "types/numeric",
+    "functions/date", "functions/string", "functions/json", "functions/math", "triggers", "views", "pragmas",
+    "shell", "backup", "fts", "window", "aggregates", "constraints", "collation", "vacuum",
+)
+MORE_THINGS = (
+    "empty input", "null handling", "overflow", "rollback", "nesting", "aliases", "error codes", "quoting",
+    "defaults", "ordering", "limits", "savepoints", "affinity", "casts", "recursion", "comments", "prefix search",
+    "locking", "checkpoints", "page splits", "free list", "statistics", "rounding", "time zones", "wildcards",
+    "duplicates", "foreign keys", "temp files", "large values", "encoding",
+)
 # fmt: on
-
-
-def subject(number: int) -> tuple[str, str, str]:
-    """(delegation id, path, title) of the `number`-th sub-task."""
-    area, thing = AREAS[number % len(AREAS)], THINGS[(number // len(AREAS)) % len(THINGS)]
-    series = number // (len(AREAS) * len(THINGS))
-    tail = f" part {series + 1}" if series else ""
-    slug = f"{area.replace('/', '-')}-{thing.replace(' ', '-')}{f'-{series + 1}' if series else ''}"
-    return slug, f"src/{area}/{thing.replace(' ', '_')}{f'_{series + 1}' if series else ''}.c", f"{area}: {thing}{tail}"
-
-
-def spelled(random: Random, number: int) -> str:
-    """The sub-task as somebody happens to write it: title, other way round, path, id, capitals."""
-    slug, path, title = subject(number)
-    area, _, thing = title.partition(": ")
-    forms = (title, title, title, f"{thing} in {area}", f"{area} {thing}", path, slug, title.upper(), f"`{title}`")
-    return random.choice(forms)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from runs.simulate.phrases import say
-from runs.simulate.subjects import spelled
 from runs.simulate.world import Life
 
 if TYPE_CHECKING:
@@ -37,7 +35,7 @@ def trusted(me: Worker) -> Life:
             yield 15_000 + random.randrange(40_000)
             if pull.state == "open":
                 verdict = "approved"
-                world.forge.review(world.now, pull, reviewer, verdict, say(random, "approve"))
+                world.forge.review(world.now, pull, reviewer, verdict, me.say("approve"))
             yield 4_000 + random.randrange(9_000)
             if pull.state == "open":
                 world.merge(pull, me.n)
@@ -57,7 +55,7 @@ def integrator(me: Worker) -> Life:
         if pull is None:
             continue
         if not pull.approvals:
-            world.forge.review(world.now, pull, me.n, "approved", say(random, "approve"))
+            world.forge.review(world.now, pull, me.n, "approved", me.say("approve"))
             yield 3_000
         if pull in world.approved:
             world.approved.remove(pull)
@@ -95,7 +93,7 @@ def hand_over(me: Worker) -> Life:
             yield 2_000 + random.randrange(5_000)
             called_off = called_off or pull.state == "open"
             if by_words:
-                world.direct(world.now, me.n, peer, say(random, "never mind", str(pull.number)))
+                world.direct(world.now, me.n, peer, me.say("never mind", str(pull.number)))
             else:
                 world.forge.unask(world.now, pull, peer)
         yield 10_000 + random.randrange(30_000)
@@ -120,11 +118,11 @@ def no_hand_over(me: Worker) -> Life:
         yield from _ask_all(me, pull, peers, True)
         way, merger = random.randrange(3), peers[0]
         if way == 1:
-            world.direct(world.now, me.n, peers[1], say(random, "never mind", str(pull.number)))
+            world.direct(world.now, me.n, peers[1], me.say("never mind", str(pull.number)))
             yield 3_000
         yield from _answer(me, pull, peers[0], True)
         if way == 2:
-            world.direct(world.now, me.n, peers[1], say(random, "never mind", str(pull.number)))
+            world.direct(world.now, me.n, peers[1], me.say("never mind", str(pull.number)))
             yield 3_000
             merger = me.n
         yield 10_000
@@ -138,7 +136,7 @@ def no_hand_over(me: Worker) -> Life:
 def _ask_all(me: Worker, pull: Pull, peers: list[int], by_words: bool) -> Life:
     for peer in peers:
         if by_words:
-            me.world.direct(me.world.now, me.n, peer, say(me.random, "integrate", str(pull.number)))
+            me.world.direct(me.world.now, me.n, peer, me.say("integrate", str(pull.number)))
         else:
             me.ask(pull, peer)
         yield 2_000 + me.random.randrange(4_000)
@@ -147,9 +145,9 @@ def _ask_all(me: Worker, pull: Pull, peers: list[int], by_words: bool) -> Life:
 def _answer(me: Worker, pull: Pull, peer: int, by_words: bool) -> Life:
     yield 15_000 + me.random.randrange(60_000)
     if by_words and me.random.random() < 0.6:
-        me.world.direct(me.world.now, peer, me.n, say(me.random, "yes", str(pull.number)))
+        me.world.direct(me.world.now, peer, me.n, me.say("yes", str(pull.number)))
     elif pull.state == "open":
-        me.world.forge.review(me.world.now, pull, peer, "approved", say(me.random, "approve"))
+        me.world.forge.review(me.world.now, pull, peer, "approved", me.say("approve"))
 
 
 def coordinator(me: Worker) -> Life:
@@ -163,7 +161,7 @@ def coordinator(me: Worker) -> Life:
     led = 0
     for peer in peers:
         number = world.fresh_subject()
-        world.direct(world.now, me.n, peer, say(random, "lead", spelled(random, number)))
+        world.direct(world.now, me.n, peer, me.say("lead", me.spelled(number)))
         yield 10_000 + random.randrange(100_000)
         follows = led < count and (random.random() < 0.8 or len(peers) - led <= count)
         claim = world.team[peer].claim(number if follows else world.fresh_subject())

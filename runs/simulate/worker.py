@@ -12,7 +12,6 @@ from runs.simulate.hands import Hands
 from runs.simulate.inbox import Inbox
 from runs.simulate.review import review
 from runs.simulate.scenes import play
-from runs.simulate.subjects import subject
 from runs.simulate.world import Life, World
 
 MINUTE = 60_000
@@ -138,7 +137,7 @@ class Worker(Hands):
     def work(self, claim: Claim, length: int) -> Life:
         """Act on a claim, then open a pull for it, unless it fails."""
         random = self.random
-        _, path, title = subject(claim.subject)
+        _, path, title = self.world.wording.subject(claim.subject)
         yield from self.steps(length, path.rsplit("/", 1)[1][:-2])
         if self.dead or not claim.live:
             return

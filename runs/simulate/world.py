@@ -15,6 +15,7 @@ from runs.simulate.forge import Forge, Pull
 from runs.simulate.plan import Plan
 from runs.simulate.talk import Board, Chat
 from runs.simulate.truth import Truth
+from runs.simulate.wording import PLAIN, Wording
 
 if TYPE_CHECKING:
     from runs.simulate.worker import Worker
@@ -51,6 +52,7 @@ class World:
     shapes: list[tuple[bool, int]] = field(default_factory=list)
     converged: bool = False
     truth: Truth = field(default_factory=Truth)
+    wording: Wording = PLAIN
 
     def __post_init__(self) -> None:
         self.forge, self.board, self.chat = Forge(self.bundle), Board(self.bundle), Chat(self.bundle)

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any
 
-from trajectories.events import Event, is_tally
+from trajectories.events import TALLIES, Event
 from trajectories.reducers.change import Change
 from trajectories.reducers.doubles import Doubles
 from trajectories.reducers.fields import text
@@ -28,6 +27,7 @@ class Fold:
     def __init__(self) -> None:
         self.state = State()
         self.team = Team(self.state)
+        self._count = self.team.tallies.add
         self.doubles = Doubles(self.state)
         self._hearers: dict[str, tuple[Callable[[Seen], None], ...]] = {}
         self._wakers = {topic.table: topic.woken for topic in self.team.topics}
@@ -47,7 +47,7 @@ class Fold:
 
     def take(self, event: Event) -> list[Change]:
         """Apply or tally, by the kind of the event."""
-        return self.tally(event) if is_tally(event.kind) else self.apply(event)
+        return self.tally(event) if event.kind in TALLIES else self.apply(event)
 
     def apply(self, event: Event) -> list[Change]:
         """An ordered event, in canonical order."""
@@ -97,11 +97,9 @@ class Fold:
 
     def tally(self, event: Event) -> list[Change]:
         """A tally event, in any order, exactly once."""
-        event = _sound(event)
         state = self.state
         clock = state.now
-        state.now, state.ref = event.at, event.ref
-        self.team.tallies.add(event)
+        self._count(event if type(event.fields) is dict else _sound(event))
         state.now = clock
         return state.collect()
 
@@ -199,7 +197,7 @@ class Fold:
 def _sound(event: Event) -> Event:
     """Fields are an object, whatever a source made of them."""
     fields = event.fields
-    return event if type(fields) is dict or isinstance(fields, Mapping) else replace(event, fields={})
+    return event if type(fields) is dict or isinstance(fields, Mapping) else event._replace(fields={})
 
 
 def state_json(fold: Fold, table: str | None = None) -> dict[str, Any]:

@@ -2,83 +2,101 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any, Final
 
-from trajectories.reducers.sums import Entry, Sums
+from trajectories.reducers.sums import SEEN, STEP, Entry, Sums
 
 FOREVER: Final = 1 << 62
 _ALWAYS: Final = -FOREVER
 
 
 class Life:
-    """Entries at or after `end` (a newer life joined) count nowhere. `upto` is cheap while boundaries move forward."""
+    """Entries at or after `end` (a newer life joined) count nowhere. `upto` is cheap while boundaries move forward.
 
-    __slots__ = ("ahead", "base", "bound", "end", "now", "recent")
+    `named` is what its source calls the worker: a number, or a name where it knows no numbers. Entries since the horizon are in
+    order of time, as two lists, because a run has millions of them: `ats` and, beside it, `entries`. The first `done` are in `now`.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("ats", "base", "bound", "done", "end", "entries", "named", "now", "number")
+
+    def __init__(self, named: int | str, number: int) -> None:
+        self.named, self.number = named, number
         self.base = Sums()  # up to the horizon
-        self.recent: list[tuple[int, Entry]] = []  # since
+        self.ats: list[int] = []
+        self.entries: list[Entry] = []
         self.now = Sums()  # up to `bound`
         self.bound = _ALWAYS
-        self.ahead: list[tuple[int, Entry]] = []  # after `bound`
+        self.done = 0
         self.end = FOREVER
 
     def add(self, at: int, entry: Entry) -> None:
         """Count an entry, wherever its time belongs."""
-        self.recent.append((at, entry))
-        if at < self.end:
-            if at <= self.bound:
+        ats = self.ats
+        if not ats or at >= ats[-1]:
+            ats.append(at)
+            self.entries.append(entry)
+        else:
+            place = bisect_right(ats, at)
+            ats.insert(place, at)
+            self.entries.insert(place, entry)
+        if at <= self.bound:
+            self.done += 1
+            if at < self.end:
                 self.now.add(at, entry)
-            else:
-                self.ahead.append((at, entry))
 
     def upto(self, bound: int, end: int) -> Sums:
         """The sums of everything up to a boundary; not to be changed."""
         if end != self.end or bound < self.bound:
-            self.end, self.bound = end, bound
-            self.now, self.ahead = self.base.copy(), []
-            for at, entry in self.recent:
-                if at < end:
-                    if at <= bound:
-                        self.now.add(at, entry)
-                    else:
-                        self.ahead.append((at, entry))
-        elif bound > self.bound:
-            self.bound = bound
-            if self.ahead:
-                ahead, self.ahead = self.ahead, []
-                for at, entry in ahead:
-                    if at <= bound:
-                        self.now.add(at, entry)
-                    else:
-                        self.ahead.append((at, entry))
+            self.end, self.now, self.done = end, self.base.copy(), 0
+        self.bound = bound
+        ats, done = self.ats, self.done
+        if done < len(ats) and ats[done] <= bound:
+            done = bisect_right(ats, bound, done)
+            self._sum(self.now, self.done, done)
+            self.done = done
         return self.now
 
     def at(self, at: int, end: int) -> Sums:
         """The sums up to any moment since the horizon."""
         sums = self.base.copy()
-        for when, entry in self.recent:
+        for when, entry in zip(self.ats, self.entries, strict=True):
             if when <= at and when < end:
                 sums.add(when, entry)
         return sums
 
     def settle(self, horizon: int, end: int) -> None:
         """Sum what is as old as the horizon: no boundary before it will be asked for again."""
-        young = []
-        for pair in self.recent:
-            if pair[0] > horizon:
-                young.append(pair)
-            elif pair[0] < end:
-                self.base.add(*pair)
-        self.recent = young
+        place = bisect_right(self.ats, horizon)
+        if place:
+            last, self.end = self.end, end
+            self._sum(self.base, 0, place)
+            self.end = last
+            del self.ats[:place], self.entries[:place]
+            self.done = max(0, self.done - place)
+
+    def _sum(self, sums: Sums, first: int, last: int) -> None:
+        ats, entries, end = self.ats, self.entries, self.end
+        if ats[last - 1] >= end:
+            last = bisect_right(ats, end - 1, first, last)
+            if last == first:
+                return
+        if ats[last - 1] > sums.seen:
+            sums.seen = ats[last - 1]
+        for place in range(first, last):
+            entry = entries[place]
+            if entry is STEP:
+                sums.steps += 1
+            elif entry is not SEEN:
+                sums.add(ats[place], entry)
 
     def dump(self) -> list[Any]:
         """As JSON."""
-        return [self.base.dump(), self.recent]
+        return [self.base.dump(), list(zip(self.ats, self.entries, strict=True))]
 
     def load(self, base: list[Any], recent: list[Any]) -> None:
         """From JSON."""
         self.base = Sums.load(base)
         self.now = self.base.copy()
-        self.recent = [(at, (entry[0], entry[1])) for at, entry in recent]
-        self.ahead = self.recent[:]
+        for at, (what, value) in recent:
+            self.add(at, STEP if what == "step" else SEEN if what == "seen" else (what, value))

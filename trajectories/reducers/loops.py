@@ -7,6 +7,7 @@ every boundary, for every late step and after every undo.
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from itertools import pairwise
 from typing import Any, Final
 
 from trajectories.events import Event
@@ -22,48 +23,65 @@ REPEATS = rule(
     "A worker is looping when at least this many of its latest tool calls are the same call, failing.",
 )
 _TITLE: Final = 120
+_LEAST: Final = 2  # one failure is no loop, whatever the rule is set to
 _GONE: Final = frozenset(["dead", "ended"])
 
-#: (at, reference, title, went well, life)
+#: (at, reference, title, went well, life); of one that went well the time and the life alone matter
 End = tuple[int, str, str, bool, int]
 
 
 class Loops:
-    """Per worker the ends of its steps, sorted; old ones are dropped but for those that a present run of failures holds."""
+    """Per worker the ends of its steps, sorted; old ones are dropped but for those that a present run of failures holds.
+
+    `watched` are the workers that have a row or may get one: two failures one after the other, or a step told out of order.
+    """
 
     def __init__(self, state: State) -> None:
         self.state = state
         self.limits = Limits(state)
         self.ends: dict[int, list[End]] = {}
+        self.watched: set[int] = set()
         self._shown: set[int] = set()  # workers that have a row
         self._titles: dict[str, str] = {}  # step -> title, until it ends
         self._early: dict[str, tuple[int, int, str, bool, int]] = {}  # step -> an end told before its start
 
     def add(self, event: Event, worker: int, life: int) -> None:
         """A step began or ended."""
-        step = text(event.fields, "step")
+        fields = event.fields
+        step = text(fields, "step")
         if event.kind == "step.started":
-            title = text(event.fields, "title", _TITLE) or text(event.fields, "tool", _TITLE)
+            title = text(fields, "title", _TITLE) or text(fields, "tool", _TITLE)
             early = self._early.pop(step, None)
             if early is None:
                 self._titles[step] = title
             else:
-                insort(self.ends.setdefault(early[0], []), (early[1], early[2], title, early[3], early[4]))
+                self._end(early[0], (early[1], early[2], title, early[3], early[4]))
             return
-        well = text(event.fields, "status") != "failed"
+        well = fields.get("status") != "failed"
         named = self._titles.pop(step, None)
         if named is None:
-            self._early[step] = (worker, event.at, event.ref, well, life)
+            self._early[step] = (worker, event.at, "" if well else event.ref, well, life)
+        elif well:
+            self._end(worker, (event.at, "", "", True, life))
         else:
-            insort(self.ends.setdefault(worker, []), (event.at, event.ref, named, well, life))
+            self._end(worker, (event.at, event.ref, named, False, life))
+
+    def _end(self, worker: int, end: End) -> None:
+        ends = self.ends.get(worker)
+        if ends is None:
+            ends = self.ends[worker] = []
+        if ends and end < ends[-1]:
+            insort(ends, end)
+            self.watched.add(worker)
+            return
+        ends.append(end)
+        if not end[3] and len(ends) > 1 and not ends[-2][3]:
+            self.watched.add(worker)
 
     def show(self, worker: int, bound: int, end_of: Any) -> None:
         """Put or drop the worker's row. `end_of(worker, life)` = from when a life counts no more."""
-        ends = self.ends.get(worker)
-        if worker not in self._shown and (not ends or (ends[-1][3] and ends[-1][0] <= bound)):
-            return  # nothing to show and nothing shown: nearly always
         run = self._run(worker, bound, end_of)
-        key, least = f"{LOOPING}:{worker}", self.limits.of(REPEATS)
+        key, least = f"{LOOPING}:{worker}", max(_LEAST, self.limits.of(REPEATS))
         row = None
         status = self.state.tables["workers"].get(worker, {}).get("status")
         if len(run) >= least and status not in _GONE and not self.limits.closing:
@@ -87,20 +105,23 @@ class Loops:
             run.append(each)
         return run[::-1]
 
-    def active(self) -> set[int]:
-        """Workers that have a row or may get one."""
-        least = self.limits.of(REPEATS)
-        return {worker for worker, ends in self.ends.items() if len(ends) >= least and not ends[-1][3]} | self._shown
-
     def settle(self, horizon: int) -> None:
         """No boundary before the horizon will be asked for again."""
-        for worker, ends in self.ends.items():
+        for ends in self.ends.values():
             place = bisect_right(ends, (horizon + 1,))
             if place > 1:
                 first = place - 1
                 while first > 0 and not ends[first][3] and not ends[first - 1][3]:
                     first -= 1
-                self.ends[worker] = ends[first:]
+                if first:
+                    del ends[:first]
+        for worker in self.watched - self._shown:
+            if not self._may_loop(self.ends.get(worker, [])):
+                self.watched.discard(worker)
+
+    def _may_loop(self, ends: list[End]) -> bool:
+        """Two failures one after the other, anywhere among the ends that are kept."""
+        return any(not one[3] and not other[3] for one, other in pairwise(ends))
 
     def dump(self) -> list[Any]:
         """As JSON."""
@@ -113,4 +134,5 @@ class Loops:
         self.ends = {worker: [tuple(each) for each in told] for worker, told in ends}
         rows = self.state.tables["attention"].values()
         self._shown = {int(str(row["worker"])) for row in rows if row["kind"] == LOOPING}
+        self.watched = set(self.ends)
         self._titles, self._early = dict(titles), {step: tuple(told) for step, told in early.items()}

@@ -18,24 +18,29 @@ Figures = tuple[int | None, ...]
 _NOTHING: Final[Figures] = (None, None, None, None)
 
 
-def entry_of(event: Event) -> Entry:
-    """The part of a tally event that counts; an event that only shows a sign of life gives `seen`."""
+#: The entries of most events, each one object: the sums tell them by identity.
+STEP: Final[Entry] = ("step", None)
+SEEN: Final[Entry] = ("seen", None)
+_PLAIN: Final = {"step.started": STEP, "step.finished": SEEN, "text.written": SEEN, "inbox.moved": SEEN}
+
+
+def entry_of(event: Event) -> Entry | None:
+    """The part of a tally event that counts; an event that only shows a sign of life gives `SEEN`, one that shows none None."""
+    kind = event.kind
+    plain = _PLAIN.get(kind)
+    if plain is not None:
+        return plain
     fields = event.fields
-    match event.kind:
-        case "step.started":
-            return ("step", None)
-        case "notes.read":
-            return ("board", count(fields, "upto"))
-        case "request.metered":
-            return ("metered", tuple(_figure(fields, name) for name in _USAGE))
-        case "usage.reported":
-            scope = "prompt" if fields.get("scope") == "prompt" else "session"
-            session = whole(fields.get("session"))
-            named = str(fields.get("session", ""))[:80] if session is None else str(session)
-            return (scope, (named, tuple(_figure(fields, name) for name in _USAGE)))
-        case "usage.sampled":
-            return ("none", None)
-    return ("seen", None)
+    if kind == "notes.read":
+        return ("board", count(fields, "upto"))
+    if kind == "request.metered":
+        return ("metered", tuple(_figure(fields, name) for name in _USAGE))
+    if kind == "usage.reported":
+        scope = "prompt" if fields.get("scope") == "prompt" else "session"
+        session = whole(fields.get("session"))
+        named = str(fields.get("session", ""))[:80] if session is None else str(session)
+        return (scope, (named, tuple(_figure(fields, name) for name in _USAGE)))
+    return None if kind == "usage.sampled" else SEEN
 
 
 def _figure(fields: Any, name: str) -> int | None:
@@ -61,8 +66,6 @@ class Sums:
     def add(self, at: int, entry: Entry) -> None:
         """Count one entry."""
         what, value = entry
-        if what == "none":
-            return
         if at > self.seen:
             self.seen = at
         if what == "step":

@@ -53,6 +53,7 @@ class Tallies:
         self.born = state.index("tallies.born")
         #: by worker number, or by name where the source knows no numbers (the board): the roster may come later
         self._lives: dict[int | str, dict[int, Life]] = {}
+        self._streams: dict[str, Life] = {}  # `{worker}-{life}` of ACP ids -> the life that speaks there
         self._cast: dict[int, tuple[str, list[tuple[int, Life]]]] = {}  # worker -> its name then, its lives
         self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
         self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
@@ -95,35 +96,38 @@ class Tallies:
 
     def add(self, event: Event) -> None:
         """Count one tally event; correct what is already past its boundary."""
-        named = event.worker if type(event.worker) is int else spoken_name(event.actor)
-        if named is None:
-            return
         entry = entry_of(event)
-        if entry[0] == "none":
+        if entry is None:
             return
-        worker, number = self._worker(named), life_of(event)
-        lives = self._lives.get(named)
-        life = lives.get(number) if lives is not None else None
-        if life is None:
-            life = self._begin(named, number)
-        life.add(event.at, entry)
-        if event.kind in _SHOWING:
+        life = self._streams.get(event.id.rpartition("-")[0]) if event.source == "acp" else None
+        if life is None or life.named != event.worker:
+            life = self._life(event)
+            if life is None:
+                return
+        named, at, kind = life.named, event.at, event.kind
+        life.add(at, entry)
+        worker = named if type(named) is int else self.spoken.get(named)
+        if kind in _STEPS:
+            if type(named) is int:
+                self.loops.add(event, named, life.number)
+        elif kind in _SHOWING:
+            self.state.now, self.state.ref = at, event.ref
             self.shown.tell(event, named, worker)
-        elif event.kind in _STEPS and type(named) is int:
-            self.loops.add(event, named, number)
         if worker is None:
             return  # its enrolment makes the row dirty
         self._dirty.add(worker)
-        if event.at <= self._boundary_of(worker):
+        if at <= self._boundary_of(worker):
+            self.state.now, self.state.ref = at, event.ref
             self._put(worker)
-        if event.kind in _COUNTED and event.at < self._end_of(worker, number):
-            self.spent.late(event.at, entry, named, number)
+        if kind in _COUNTED and at < self._end_of(worker, life.number):
+            self.state.now, self.state.ref = at, event.ref
+            self.spent.late(at, entry, named, life.number)
 
     def recent(self) -> set[tuple[str, Any]]:
         """The rows an undo may move: workers with single entries left, checkpoints as young as those."""
-        young = (self._worker(w) for w, lives in self._lives.items() if any(life.recent for life in lives.values()))
+        young = (self._worker(w) for w, lives in self._lives.items() if any(life.ats for life in lives.values()))
         workers = {("workers", worker) for worker in young if worker is not None}
-        loops = {("attention", f"{LOOPING}:{worker}") for worker in self.loops.active()}
+        loops = {("attention", f"{LOOPING}:{worker}") for worker in self.loops.watched}
         return workers | loops | {("checkpoints", key) for key, at in self.scored.items() if at >= self._horizon}
 
     def rewound(self) -> None:
@@ -140,7 +144,7 @@ class Tallies:
 
     def show_loops(self) -> None:
         """Who loops, once more: a boundary passed, or a worker went, or the run comes to its end."""
-        for worker in sorted(self.loops.active()):
+        for worker in sorted(self.loops.watched):
             self.loops.show(worker, self._boundary_of(worker), self._end_of)
 
     def score(self, key: Any, at: int) -> None:
@@ -157,9 +161,20 @@ class Tallies:
     def _worker(self, named: int | str) -> int | None:
         return named if isinstance(named, int) else self.spoken.get(named)
 
+    def _life(self, event: Event) -> Life | None:
+        """The life that this event belongs to, made if it is new; None if nobody is named."""
+        named = event.worker if type(event.worker) is int else spoken_name(event.actor)
+        if named is None:
+            return None
+        number = life_of(event)
+        life = self._lives.get(named, {}).get(number) or self._begin(named, number)
+        if event.source == "acp" and event.id.count("-") == 2 and event.id.split("-")[1] == str(number):
+            self._streams[event.id.rpartition("-")[0]] = life
+        return life
+
     def _begin(self, named: int | str, number: int) -> Life:
         self._cast.clear()
-        life = self._lives.setdefault(named, {})[number] = Life()
+        life = self._lives.setdefault(named, {})[number] = Life(named, number)
         return life
 
     def _of(self, worker: int) -> list[tuple[int, Life]]:
@@ -184,7 +199,7 @@ class Tallies:
             self.state.assign(self.seen_then, worker, seen)
         if self._put(worker):
             for _, life in self._of(worker):
-                if life.ahead:
+                if life.done < len(life.ats):
                     return
             self._dirty.discard(worker)
 
@@ -193,16 +208,19 @@ class Tallies:
         bound = self._boundary_of(worker)
         if bound <= self.born.get(worker, FOREVER):
             return False
-        sums = [life.upto(bound, self._end_of(worker, number)) for number, life in self._of(worker)]
-        row = columns(sums)
         seen = self.seen_then.get(worker, 0)
         self._shown[worker] = (bound, seen)
-        for each in sums:
+        sums = []
+        for number, life in self._of(worker):
+            each = life.upto(bound, self._end_of(worker, number))
+            sums.append(each)
             if each.seen > seen:
                 seen = each.seen
+        row = columns(sums)
         row["last_seen_at"] = stamp(seen) if seen else None
         self.state.tally("workers", worker, row)
-        self.loops.show(worker, bound, self._end_of)
+        if worker in self.loops.watched:
+            self.loops.show(worker, bound, self._end_of)
         return True
 
     def _end_of(self, worker: int, life: int) -> int:
@@ -221,7 +239,7 @@ class Tallies:
         for named, lives in self._lives.items():
             worker = self._worker(named) or 0
             for number, life in lives.items():
-                if life.recent:
+                if life.ats:
                     life.settle(horizon, self._end_of(worker, number))
 
     # keyframes

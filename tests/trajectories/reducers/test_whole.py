@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import random
 import re
 from typing import Any
@@ -93,9 +92,9 @@ def test_renaming_every_worker_renames_the_state_and_nothing_else(seed: int) -> 
         worker = new.get(event.worker, event.worker) if event.worker else event.worker
         id = re.sub(r"^\d+(?=-\d+-\d+$)", str(worker), event.id) if event.source == "acp" else event.id
         fields = {key: item for key, item in renamed(event.fields).items() if key != "gitea_id"}
-        events.append(dataclasses.replace(event, worker=worker, actor=renamed(event.actor), id=id, fields=fields))
+        events.append(event._replace(worker=worker, actor=renamed(event.actor), id=id, fields=fields))
     before, _ = fold_of(
-        [dataclasses.replace(e, fields={k: v for k, v in e.fields.items() if k != "gitea_id"}) for e in team.events]
+        [e._replace(fields={k: v for k, v in e.fields.items() if k != "gitea_id"}) for e in team.events]
     )
     after, _ = fold_of(events)
 
