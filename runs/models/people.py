@@ -69,6 +69,13 @@ class SignInLink(models.Model):
         return plain
 
     @classmethod
+    def waiting(cls, plain: str) -> User | None:
+        """The person a link would sign in; None where `redeem` would give None. Spends nothing."""
+        good = cls.objects.filter(hash=hashed(plain), used_at=None, expires_at__gt=timezone.now())
+        link = good.select_related("person").first()
+        return link.person if link is not None and link.person.is_active else None
+
+    @classmethod
     def redeem(cls, plain: str) -> User | None:
         """The person, the first time; None for a used, expired or unknown link or a disabled person."""
         now = timezone.now()

@@ -10,7 +10,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_GET, require_http_methods
+from django.views.decorators.http import require_http_methods
 
 from runs.access import gate
 from runs.models import SignInLink
@@ -42,14 +42,16 @@ class ChangePassword(PasswordChangeView):
 password = FORM(gate("viewer")(ChangePassword.as_view()))
 
 
-@require_GET
+@require_http_methods(["GET", "POST"])
 @never_cache
 def sign_in_by_link(request: HttpRequest, token: str) -> HttpResponse:
-    """Sign in the first to open the link; everybody later is told so. A preview's HEAD spends nothing."""
-    person = SignInLink.redeem(token)
-    if person is not None:
-        login(request, person, backend=SESSION_BACKEND)
-        return redirect("run-list")
+    """A page with one button; pressing it signs in, once. Opening the link spends nothing: mail scanners and previews open links too."""
+    if request.method == "POST":
+        if (person := SignInLink.redeem(token)) is not None:
+            login(request, person, backend=SESSION_BACKEND)
+            return redirect("run-list")
+    elif (waiting := SignInLink.waiting(token)) is not None:
+        return render(request, "people/link.html", {"person": waiting})
     if request.user.is_authenticated:
         return redirect("run-list")
     return render(request, "people/link_spent.html", status=410)

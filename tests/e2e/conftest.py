@@ -10,6 +10,7 @@ from playwright.sync_api import Browser
 
 from tests.e2e.app import FIRST_RUN, App, running
 from tests.e2e.browser import Watched, chromium
+from trajectories.bench.entering import by_page
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +32,7 @@ def browser() -> Iterator[Browser]:
 def signed_in(app: App, browser: Browser) -> object:
     """The cookies of the administrator."""
     context = browser.new_context()
-    context.new_page().goto(app.fresh_link())
+    by_page(context.new_page(), app.fresh_link())
     state = context.storage_state()
     context.close()
     return state

@@ -18,6 +18,7 @@ from playwright.sync_api import Browser
 
 from tests.e2e.app import ROOT, App, environment, running
 from tests.e2e.browser import chromium
+from trajectories.bench.entering import by_page
 
 SIZES = {"1440": (1440, 900), "390": (390, 844)}
 COMMON = ["/", "/runs/new", "/import", "/compare", "/decided", "/people", "/tokens", "/password", "/no-such-page"]
@@ -106,7 +107,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, running(Path(data)) as app, chromium() as browser:
         context = browser.new_context()
-        context.new_page().goto(app.fresh_link())
+        by_page(context.new_page(), app.fresh_link())
         state = context.storage_state()
         shoot(browser, app, folder / "empty", [*COMMON, "/search?q=nothing"], state)
         shoot(browser, app, folder / "empty", ALONE, None)

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from trajectories.bench.entering import by_page
 from trajectories.bench.feed import Feed
 from trajectories.bench.served import served
 
@@ -30,7 +31,7 @@ def opened(browser: Browser, app: dict[str, Any], page: Page | None = None) -> P
     """The live page, signed in; the link works once."""
     if page is None:
         page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-        page.goto(app["link"])
+        by_page(page, app["link"])
     page.goto(f"{app['url']}/runs/{app['slug']}/")
     expect(page.locator("#census")).to_contain_text(f"{WORKERS} workers", timeout=60_000)
     return page

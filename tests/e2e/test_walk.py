@@ -20,6 +20,8 @@ def test_link_signs_in_and_a_second_opening_is_told_why_not(app: App, browser: B
     context = browser.new_context()
     watched = Watched(context, app.url)
     page = watched.go(app.link)
+    expect(page.get_by_role("button", name="Sign in", exact=True)).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Runs")).to_be_visible()
     page.get_by_role("navigation", name="Main").get_by_role("link", name="New run").click()
     expect(page.get_by_role("heading", name="New run")).to_be_visible()

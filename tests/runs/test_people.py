@@ -48,19 +48,41 @@ def test_link_signs_in_once_and_within_its_hour() -> None:
     ada = make_person("ada", "admin")
     token = SignInLink.mint(ada)
     first = Client()
-    assert first.get(f"/sign-in/link/{token}")["Location"] == "/"
+    assert first.post(f"/sign-in/link/{token}")["Location"] == "/"
     assert first.get("/people").status_code == 200
-    assert Client().get(f"/sign-in/link/{token}").status_code == 410
+    for method in (Client().get, Client().post):
+        assert method(f"/sign-in/link/{token}").status_code == 410
     late = SignInLink.mint(ada)
     SignInLink.objects.filter(used_at=None).update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert Client().get(f"/sign-in/link/{late}").status_code == 410
+    for method in (Client().get, Client().post):
+        assert method(f"/sign-in/link/{late}").status_code == 410
     assert token not in str(list(SignInLink.objects.values()))
 
 
-def test_preview_of_a_link_does_not_spend_it() -> None:
+def test_opening_a_link_spends_nothing_and_offers_one_button_with_the_focus() -> None:
+    """Mail scanners, previews and prefetching browsers open links."""
     token = SignInLink.mint(make_person("ada", "admin"))
     assert Client().head(f"/sign-in/link/{token}").status_code == 405
-    assert Client().get(f"/sign-in/link/{token}").status_code == 302
+    scanner = Client()
+    for _ in range(3):
+        page = scanner.get(f"/sign-in/link/{token}")
+        assert (page.status_code, page["Cache-Control"]) == (
+            200,
+            "max-age=0, no-cache, no-store, must-revalidate, private",
+        )
+    assert scanner.get("/people").status_code == 302
+    assert page.content.decode().count("<button class=") == 2  # the theme's and this
+    assert 'type="submit" autofocus>Sign in' in page.content.decode()
+    assert Client(enforce_csrf_checks=True).post(f"/sign-in/link/{token}").status_code == 403
+    assert Client().post(f"/sign-in/link/{token}")["Location"] == "/"
+
+
+def test_a_link_of_a_disabled_person_is_no_link() -> None:
+    ada = make_person("ada", "admin")
+    token = SignInLink.mint(ada)
+    ada.is_active = False
+    ada.save()
+    assert Client().get(f"/sign-in/link/{token}").status_code == 410
 
 
 def test_ten_wrong_passwords_lock_the_name_for_a_while() -> None:
@@ -77,7 +99,7 @@ def test_admin_adds_a_person_and_hands_over_a_link() -> None:
     page = admin.post("/people/add", {"name": "ben", "role": "operator"}).content.decode()
     link = page.split('<code id="link">')[1].split("</code>")[0]
     ben = Client()
-    assert ben.get(link.removeprefix("http://testserver")).status_code == 302
+    assert ben.post(link.removeprefix("http://testserver")).status_code == 302
     assert ben.get("/runs/new").status_code == 200
     assert role_of(User.objects.get(username="ben")) == "operator"
 

@@ -12,6 +12,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import connect
 
+from trajectories.bench.entering import by_client
 from trajectories.bench.feed import Feed
 from trajectories.bench.served import served
 
@@ -20,7 +21,7 @@ EACH, SECONDS, RATE = 50, 8.0, 200
 
 def test_fifty_that_never_read_cost_fifty_that_do_nothing() -> None:
     with served(8) as app, httpx.Client(base_url=app["url"], follow_redirects=True, timeout=60) as client:
-        client.get(app["link"])
+        by_client(client, app["link"])
         readers, sleepers = asyncio.run(_watch(app, client))
         log = _log(client, app["slug"])
         last = log[-1]

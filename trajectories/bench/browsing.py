@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from trajectories.bench.chromium import Missing, chromium
+from trajectories.bench.entering import by_page
 from trajectories.bench.served import served
 
 SCRIPT = (Path(__file__).parent / "browsing.js").read_text()
@@ -91,7 +92,7 @@ def _frames(found: dict[str, Any], vsync: dict[str, float]) -> dict[str, Any]:
 
 def _signed_in(browser: Any, link: str) -> Any:
     page = browser.new_context(viewport=VIEW).new_page()
-    page.goto(link)
+    by_page(page, link)
     return page
 
 

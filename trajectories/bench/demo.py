@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from trajectories.bench.chromium import Missing, chromium, quantiles
+from trajectories.bench.entering import by_page
 from trajectories.bench.served import ROOT
 
 START_S, RUN_MS, STOP_S = 120, 600_000, 40
@@ -39,7 +40,7 @@ def demo() -> dict[str, Any]:
     try:
         with chromium() as browser, _up() as (link, env):
             page = browser.new_context(viewport={"width": 1440, "height": 900}).new_page()
-            page.goto(link)
+            by_page(page, link)
             launch = [sys.executable, "manage.py", "launch_run", "--preset", "demo", "--wait", "--json"]
             with tempfile.TemporaryFile() as out, subprocess.Popen(launch, cwd=ROOT, env=env, stdout=out) as team:
                 page.add_init_script(WATCH)

@@ -13,6 +13,7 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import broadcast, serve
 
 from trajectories.bench.chromium import Missing, chromium, quantiles
+from trajectories.bench.entering import by_page
 from trajectories.bench.feed import Feed
 from trajectories.bench.served import served
 
@@ -57,7 +58,7 @@ def _at(browser: Any, rate: int) -> dict[str, Any]:
         context = browser.new_context(viewport={"width": 1440, "height": 900})
         page = context.new_page()
         page.add_init_script(WATCH)
-        page.goto(app["link"])
+        by_page(page, app["link"])
         page.goto(f"{app['url']}/runs/{app['slug']}/")
         page.wait_for_function(
             f"() => document.querySelector('#census')?.textContent.includes('{WORKERS} workers')", timeout=60_000
