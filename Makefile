@@ -7,7 +7,7 @@ LOCKS := docker/requirements
 # For every Python from 3.11.0 on: some packages are needed by some versions only.
 LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet
 
-BENCHES := ingest live visible browsing search meaning worker gateway scale
+BENCHES := ingest live visible browsing search meaning worker gateway compose scale
 
 .DEFAULT_GOAL := help
 .PHONY: $(BENCHES) help demo setup setup-dev clis images images-clis test test-docker lint bench shots lock clean

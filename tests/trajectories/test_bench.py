@@ -7,9 +7,10 @@ from importlib import import_module
 from io import StringIO
 
 import pytest
-from django.core.management import CommandError, call_command
+from django.core.management import call_command
 
 from runs.models import Run
+from tests.runs.factories import make_run
 from trajectories.models import Delivery
 
 
@@ -58,7 +59,11 @@ def test_the_live_bench_delivers_to_every_socket(monkeypatch: pytest.MonkeyPatch
     assert not Run.objects.exists()
 
 
-def test_what_is_not_measured_yet_says_so() -> None:
-    with pytest.raises(CommandError, match="not measured yet") as caught:
-        call_command("bench", "compose")
-    assert caught.value.returncode == 2
+@pytest.mark.django_db
+def test_the_lag_of_a_run_is_told_by_source() -> None:
+    run = make_run()
+    for n, late in enumerate((5, 10, 400), 1):
+        fields = {"seq": n, "at": 1_000, "received_at": 1_000 + late, "body": b"", "bytes": 0}
+        Delivery.objects.create(run=run, source="board", delivery=str(n), **fields)
+    told = import_module("trajectories.bench.compose").lag_of(run)
+    assert told == {"board": {"deliveries": 3, "p50": 10, "p95": 400}}

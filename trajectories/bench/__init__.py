@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from trajectories.bench.browsing import browsing
+from trajectories.bench.compose import compose
 from trajectories.bench.demo import demo
 from trajectories.bench.gateway import gateway
 from trajectories.bench.ingest import ingest
@@ -25,6 +26,7 @@ BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "demo": demo,
     "browsing": browsing,
     "worker": worker,
+    "compose": compose,
     "scale": scale,
     "search": searching,
 }

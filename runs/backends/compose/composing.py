@@ -10,6 +10,7 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,8 @@ class Stopped(Exception):
 
 def program() -> list[str]:
     """How Compose v2 is called here. Raises ComposeError if it is not installed."""
-    if alone := shutil.which("docker-compose"):
+    beside = Path(sys.executable).parent / "docker-compose"  # as PyPI packs it
+    if alone := shutil.which("docker-compose") or (str(beside) if beside.exists() else None):
         return [alone]
     if shutil.which("docker"):
         return ["docker", "compose"]
