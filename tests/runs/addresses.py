@@ -26,7 +26,7 @@ ROWS: dict[str, Row] = {
     "health/ready": ANY,
     # people
     "sign-in": Row(get=PUBLIC, post=PUBLIC),
-    "sign-in/link/<str:token>": Row(get=PUBLIC),
+    "sign-in/link/<str:token>": Row(get=PUBLIC, post=PUBLIC),
     "sign-out": Row(post=PUBLIC),
     "password": Row(get="viewer", post="viewer"),
     "people": Row(get="admin"),
