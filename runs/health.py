@@ -10,6 +10,8 @@ from runs.backends.files import read_json, tail
 from runs.folder import RunFolder
 from runs.models import Run
 from runs.plan import HEALTH
+from runs.services import postgres
+from runs.services.postgres import granting
 
 EVERY_S = 5
 _asked: dict[int, float] = {}
@@ -47,6 +49,8 @@ def _answer(folder: RunFolder, name: str) -> bool:
     ready = read_json(folder.service(name) / "ready.json")
     if not ready:
         return False
+    if name == postgres.NAME:
+        return granting.answers(ready["url"])
     try:
         return httpx.get(ready["url"] + HEALTH[name], timeout=3, trust_env=False).is_success
     except httpx.HTTPError:

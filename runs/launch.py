@@ -26,14 +26,16 @@ from runs.isolation import isolation
 from runs.live_app import app_url
 from runs.models import Run
 from runs.models.worker import worker_name
-from runs.plan import service_config, service_names, service_process
+from runs.plan import ADMIN, service_config, service_names, service_process
 from runs.provenance import provenance
+from runs.services import choosing
+from runs.services.standing import Standing
 from runs.signals import ring
 from runs.spec import RunSpec
 from runs.team import PROMPT, bootstrap, spec_of, start_workers
 from runs.validation import check_spec
 
-READY_S = 60
+READY_S, REAL_READY_S = 60, 300  # real ones make their tables first
 log = logging.getLogger(__name__)
 
 
@@ -143,8 +145,9 @@ def _services(run: Run, checkpoint: Callable[[], None]) -> dict[str, str]:
     _copy_task(folder, task.folder)
     for name in ("forge_admin", "chat_admin", "hook"):
         folder.secrets.ensure(name)
-    names, here = service_names(spec), backend_of(run)
-    for name in names:
+    here, standing = backend_of(run), _standing(run, spec, folder)
+    ours = [name for name in service_names(spec) if name not in standing.real]
+    for name in ours:
         if name == "board" and not (folder.service(name) / "tokens.json").exists():
             write_json(folder.service(name) / "tokens.json", {"workers": {}, "ingest": folder.secrets.ensure("board")})
         told = service_config(name, spec, folder.path, here.listening(folder.path, run.pk, name))
@@ -155,23 +158,37 @@ def _services(run: Run, checkpoint: Callable[[], None]) -> dict[str, str]:
             gateways.write_tokens(folder, {n: worker_name(n) for n in range(1, spec.workers + 1)})
         write_json(folder.service(name) / "config.json", told)
     if not (folder.path / "plan.json").exists():
-        services = [service_process(name, folder.path, here.environment(folder.service(name))) for name in names]
+        services = standing.prepare(app_url(), ADMIN, spec.workers)
+        services += [service_process(name, folder.path, here.environment(folder.service(name))) for name in ours]
         # The supervisor's own last resort, until the clock starts and the deadline is known.
         here.write_plan(folder.path, run.pk, services, int((time.time() + 900) * 1000))
         ran = provenance(task.folder, spec, PROMPT, here.ran(Path(settings.DATA_DIR)))
         run.provenance = {**run.provenance, **ran, "isolation": isolation(spec)}
         run.save(update_fields=["provenance"])
     here.ensure_supervisor(folder.path)
-    return _wait_until_ready(run, folder, names, checkpoint)
+    return _wait_until_ready(run, folder, ours, standing, checkpoint)
 
 
-def _wait_until_ready(run: Run, folder: RunFolder, names: list[str], checkpoint: Callable[[], None]) -> dict[str, str]:
+def _standing(run: Run, spec: RunSpec, folder: RunFolder) -> Standing:
+    """The real ones of the run's services: chosen once, since a run keeps what it was started with."""
+    if "real" not in run.monitor:
+        real = choosing.chosen(spec.backend, Path(settings.DATA_DIR))
+        run.monitor["real"] = [name for name in real if name in service_names(spec)]
+        run.save(update_fields=["monitor"])
+    return Standing(backend_of(run), folder.path, run.pk, run.monitor["real"])
+
+
+def _wait_until_ready(
+    run: Run, folder: RunFolder, ours: list[str], standing: Standing, checkpoint: Callable[[], None]
+) -> dict[str, str]:
     urls: dict[str, str] = {}
-    end = time.monotonic() + READY_S
+    names, limit = [*standing.names, *ours], REAL_READY_S if standing.real else READY_S
+    end = time.monotonic() + limit
     while len(urls) < len(names):
         for name in names:
-            ready = read_json(folder.service(name) / "ready.json")
-            if name not in urls and ready:
+            if name in urls or (name in standing.names and not standing.answers(name)):
+                continue
+            if ready := read_json(folder.service(name) / "ready.json"):
                 urls[name] = ready["url"]
                 said = run.monitor.setdefault("services", {})
                 if name not in said:
@@ -184,7 +201,7 @@ def _wait_until_ready(run: Run, folder: RunFolder, names: list[str], checkpoint:
             late = ", ".join(
                 f"{n} ({tail(folder.service(n) / 'log.txt', 300).strip()})" for n in names if n not in urls
             )
-            raise LaunchFailed(f"not ready after {READY_S} s: {late}")
+            raise LaunchFailed(f"not ready after {limit} s: {late}")
         checkpoint()
         time.sleep(0.1)
     return urls

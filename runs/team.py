@@ -16,7 +16,10 @@ from runs.backends.enclosed import enclosed
 from runs.backends.files import read_json, write_json
 from runs.bootstrap import chat as chats
 from runs.bootstrap import forge as forges
+from runs.bootstrap.accounts import ensure_accounts
+from runs.bootstrap.bots import ensure_bots
 from runs.catalog import find_task
+from runs.endpoints import endpoints
 from runs.folder import RunFolder
 from runs.harnesses import harness
 from runs.isolation import SANDBOX
@@ -24,6 +27,8 @@ from runs.live_app import app_url
 from runs.models import Run, Worker, WorkerToken
 from runs.models.worker import worker_name
 from runs.plan import ADMIN, CHANNEL, GATE_S, OWNER, TEAM, worker_file, worker_process, worker_spec
+from runs.progress import Progress
+from runs.services.standing import Standing
 from runs.spec import RunSpec, WorkerSpec
 from runs.validation import parse_spec
 
@@ -49,6 +54,7 @@ def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Call
     chat, rooms = None, ("", "")
     if "chat" in urls:
         chat = chats.Chat(urls["chat"], ADMIN, TEAM, CHANNEL)
+        chats.check_limits(chat, secrets)
         rooms = chats.ensure_channel(chat, secrets)
     names = {n: worker_name(n) for n in range(1, spec.workers + 1)}
     if "board" in urls:
@@ -56,12 +62,14 @@ def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Call
         write_json(folder.service("board") / "tokens.json", {"workers": tokens, "ingest": secrets.ensure("board")})
     if not run.run_events.filter(kind="node.joined").exists():
         run.record("node.joined", node="local")
+    users = ensure_accounts(forge, secrets, list(names.values()), Progress(run, checkpoint, "forge accounts"))
+    told = Progress(run, checkpoint, "chat accounts")
+    bots = ensure_bots(chat, secrets, list(names.values()), rooms, told) if chat else {}
     for n, name in names.items():
         checkpoint()
-        user = forges.ensure_account(forge, secrets, name)
-        bot = chats.ensure_bot(chat, secrets, name, *rooms) if chat else {}
-        _enrol(run, spec, n, name, user, bot)
-    run.endpoints = _endpoints(folder, urls, run.task, rooms)
+        _enrol(run, spec, n, name, users[name], bots.get(name, {}))
+    standing = Standing(backend_of(run), folder.path, run.pk, run.monitor.get("real", []))
+    run.endpoints = endpoints(folder, urls, run.task, rooms, standing)
     run.save(update_fields=["endpoints"])
 
 
@@ -81,53 +89,6 @@ def _enrol(run: Run, spec: RunSpec, n: int, name: str, user: Mapping[str, Any], 
         with run.locked():
             row.save(update_fields=list(ids))
             row.enrol()
-
-
-def _endpoints(folder: RunFolder, urls: Mapping[str, str], repo: str, rooms: tuple[str, str]) -> dict[str, Any]:
-    """Where the listener reads: addresses, outboxes, and the files that hold the secrets."""
-    secrets = folder.secrets
-
-    def file(name: str) -> dict[str, str]:
-        return {"token_file": str(secrets.path(name))}
-
-    found: dict[str, Any] = {
-        "forge": {
-            "url": urls["forge"],
-            "owner": OWNER,
-            "repo": repo,
-            "outbox": f"sqlite:///{folder.service('forge') / 'forge.db'}",
-            **file("forge_token"),
-            "admin_token": file("forge_token"),
-            "hook_secret": file("hook"),
-            "sweep_s": 2,
-            "conflict_s": 5,
-        },
-        "standins": ["forge"],
-    }
-    if "board" in urls:
-        found["board"] = {
-            "url": urls["board"],
-            **file("board"),
-            "outbox": f"sqlite:///{folder.service('board') / 'board.db'}",
-        }
-    if "chat" in urls:
-        found["chat"] = {
-            "url": urls["chat"],
-            "team": TEAM,
-            "channel": CHANNEL,
-            "team_id": rooms[0],
-            "channel_id": rooms[1],
-            "outbox": f"sqlite:///{folder.service('chat') / 'chat.db'}",
-            **file("chat_token"),
-            "admin_token": file("chat_token"),
-        }
-        found["standins"].append("chat")
-    found["gateway"] = {
-        "url": urls["gateway"],
-        **file("gateway"),
-        "outbox": f"sqlite:///{folder.service('gateway') / 'gateway.db'}",
-    }
-    return found
 
 
 def start_workers(run: Run, spec: RunSpec) -> None:
@@ -221,7 +182,7 @@ def _model_url(run: Run) -> str:
 
 
 def _as_harness_sees(run: Run, spec: RunSpec, row: Worker) -> WorkerSpec:
-    return worker_spec(spec, row.n, row.name, _model_url(run), cli=str(clis.folder()), platform=clis.node_platform())
+    return worker_spec(spec, row.n, row.name, _model_url(run), cli=backend_of(run).CLIS or str(clis.folder()), platform=clis.node_platform())
 
 
 def _iso(moment: datetime) -> str:

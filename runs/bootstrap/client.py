@@ -16,6 +16,7 @@ class Client:
     """Calls below one base address. `call` raises BootstrapError for any status that is not expected."""
 
     def __init__(self, base: str, headers: Mapping[str, str] | None = None, timeout: float = 10) -> None:
+        self.base = base
         self._http = httpx.Client(base_url=base, headers=dict(headers or {}), timeout=timeout, trust_env=False)
 
     def __enter__(self) -> Client:

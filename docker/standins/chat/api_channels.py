@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from standins.chat import posts, shapes
-from standins.chat.chat import Chat
+from standins.chat.chat import Chat, Row
 from standins.chat.handlers import FORBIDDEN, HANDLERS, need_user, page_of, self_or_admin
 from standins.web import Answer, Call, Refused
 
@@ -54,13 +56,20 @@ def list_members(chat: Chat, call: Call) -> Answer:
 
 @HANDLERS("POST", "/api/v4/channels/{channel_id}/members")
 def add_member(chat: Chat, call: Call) -> Answer:
+    """One by `user_id`, or several by `user_ids`: the answer is a list where there were several."""
     doer = need_user(call)
     channel = chat.channel(call.params["channel_id"])
-    user = chat.user(call.text("user_id") or doer["id"])
+    several = call.body.get("user_ids")
+    ids = [str(each) for each in several] if isinstance(several, list) else [call.text("user_id") or doer["id"]]
     if channel["type"] in ("D", "G"):
         raise Refused(
             400, "Users cannot be added to direct channels.", "api.channel.add_user.to.channel.failed.app_error"
         )
+    members = [_add(chat, channel, chat.user(id), doer) for id in ids]
+    return Answer(members if len(ids) > 1 else members[0], 201)
+
+
+def _add(chat: Chat, channel: Row, user: Row, doer: Row) -> dict[str, Any]:
     if (
         chat.store.value("SELECT 1 FROM teammembers WHERE teamid = ? AND userid = ?", channel["teamid"], user["id"])
         is None
@@ -86,7 +95,7 @@ def add_member(chat: Chat, call: Call) -> Answer:
                 posts.create(chat, channel, doer, text, kind="system_add_to_channel", props=props)
     row = chat.store.one("SELECT * FROM channelmembers WHERE channelid = ? AND userid = ?", channel["id"], user["id"])
     assert row is not None
-    return Answer(shapes.channel_member(row), 201)
+    return shapes.channel_member(row)
 
 
 @HANDLERS("POST", "/api/v4/channels/direct")

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from standins.chat import posts, shapes
 from standins.chat.chat import HARD_LIMIT, MOST_USERS, Chat, Row, new_id
-from standins.chat.handlers import HANDLERS, need_admin, need_user, self_or_admin, the_user
+from standins.chat.handlers import HANDLERS, need_admin, need_user, page_of, self_or_admin, the_user
 from standins.store import now_ms
 from standins.web import Answer, Call, Refused
 
+_MOST_MEMBERS = 256
 _GREETING = "Please add me to teams and channels you want me to interact in."
 
 
@@ -36,6 +37,20 @@ def limits(chat: Chat, call: Call) -> Answer:
 def log_in(chat: Chat, call: Call) -> Answer:
     user, token = chat.log_in(call.text("login_id"), call.text("password"))
     return Answer(shapes.user(chat, user), headers={"Token": token})
+
+
+@HANDLERS("GET", "/api/v4/users")
+def list_users(chat: Chat, call: Call) -> Answer:
+    need_user(call)
+    page, size = page_of(call)
+    tables = {"in_team": ("teammembers", "teamid"), "in_channel": ("channelmembers", "channelid")}
+    sql, values = "SELECT u.* FROM users u WHERE 1 = 1", []
+    for name, (table, column) in tables.items():
+        if call.query.get(name):
+            sql += f" AND u.id IN (SELECT userid FROM {table} WHERE {column} = ?)"  # noqa: S608 - our own names
+            values.append(call.query[name])
+    rows = chat.store.all(f"{sql} ORDER BY u.username LIMIT ? OFFSET ?", *values, size, page * size)
+    return Answer([shapes.user(chat, row) for row in rows])
 
 
 @HANDLERS("GET", "/api/v4/users/{user_id}")
@@ -137,6 +152,17 @@ def add_member(chat: Chat, call: Call) -> Answer:
     if user["id"] != doer["id"] and not chat.is_admin(doer):
         raise Refused(403, "You do not have the appropriate permissions.", "api.context.permissions.app_error")
     return Answer(shapes.team_member(_join_team(chat, team["id"], user, doer)), 201)
+
+
+@HANDLERS("POST", "/api/v4/teams/{team_id}/members/batch")
+def add_members(chat: Chat, call: Call) -> Answer:
+    doer = need_admin(chat, call)
+    team = _team(chat, "id", call.params["team_id"])
+    asked = call.body if isinstance(call.body, list) else []
+    if not 0 < len(asked) <= _MOST_MEMBERS:
+        raise Refused(400, "too many members in batch", "api.context.invalid_body_param.app_error")
+    users = [chat.user(str(each.get("user_id"))) for each in asked]
+    return Answer([shapes.team_member(_join_team(chat, team["id"], user, doer)) for user in users], 201)
 
 
 def _join_team(chat: Chat, team_id: str, user: Row, doer: Row) -> Row:

@@ -56,7 +56,13 @@ class Witness:
             return
         answer.read()
         self.seen.add((found["method"], found["route"]))
-        self.problems += [f"{path}: {each}" for each in mattermost_problems(found["answers"], answer.json())]
+        told = answer.json()
+        kind = (
+            f"List[{found['answers']}]"
+            if path.endswith("/members") and isinstance(told, list) and found["method"] == "POST"
+            else found["answers"]
+        )
+        self.problems += [f"{path}: {each}" for each in mattermost_problems(kind, told)]
 
 
 @pytest.fixture(scope="module")
@@ -79,6 +85,11 @@ def _live(team: ChatTeam) -> None:
         said(admin.get(path))
     said(one.post("/users/ids", json=[team.ids["w0002"]]))
     said(one.post("/users/usernames", json=["w0002", "w0003"]))
+    for where in ("", f"in_team={team.team}", f"in_channel={team.channel}"):
+        said(admin.get(f"/users?per_page=2&page=1&{where}"))
+    all_of_them = [{"team_id": team.team, "user_id": id} for id in team.ids.values()]
+    said(admin.post(f"/teams/{team.team}/members/batch", json=all_of_them))
+    said(admin.post(f"/channels/{team.channel}/members", json={"user_ids": list(team.ids.values())}))
     post = team.post("w0001", "who takes the lexer?")["id"]
     team.post("w0002", "I do", root_id=post)
     said(one.put(f"/posts/{post}/patch", json={"message": "who takes the lexer? (n1)"}))
