@@ -15,6 +15,7 @@ from tests.docker.stack.engine import docker
 from tests.docker.stack.production import Production
 from tests.docker.stack.proof import complete, nothing_left
 from tests.e2e.browser import chromium
+from trajectories.bench.entering import by_page
 
 pytestmark = pytest.mark.docker
 PYTHON = "/opt/agensh/venv/bin/python"
@@ -45,13 +46,12 @@ def test_eight_workers_from_the_form_to_the_end(production: Production) -> None:
 def launched_by_hand(production: Production, page: Page) -> str:
     production.manage("add_person", "ada", "--role", "admin")
     link = production.manage("sign_in_link", "ada").split()[-1]
-    page.goto(production.url + link[link.index("/sign-in/") :])
+    by_page(page, production.url + link[link.index("/sign-in/") :])
     page.goto(f"{production.url}/runs/new")
     page.get_by_label("Demo team").check()
     page.get_by_label("Name", exact=True).fill("By hand")
     page.get_by_label("Task", exact=True).select_option(short_task.NAME)
-    for summary in page.locator("form details:not([open]) > summary").all():
-        summary.click()
+    page.evaluate("for (const part of document.querySelectorAll('form details')) part.open = true")
     page.get_by_label("Backend").select_option("compose")
     page.get_by_label("Checkpoint every").fill("10")
     page.get_by_role("button", name="Launch").click()
