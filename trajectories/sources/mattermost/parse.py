@@ -74,7 +74,8 @@ def _to(channel: Mapping[str, Any], sender: str | None) -> list[str]:
 def _event(
     delivery: RawDelivery, body: Mapping[str, Any], kind: str, said_at: int | None, fields: dict[str, Any]
 ) -> Event:
-    user = part(body, "user")
+    # A deletion is the act of whoever deleted, if the row says who.
+    user = (part(body, "by") if kind == "message.deleted" else {}) or part(body, "user")
     name, id = text(user, "username"), text(user, "id") or text(part(body, "row"), "userid")
     return Event(
         at=delivery.at,

@@ -1,7 +1,8 @@
 """Reading the chat's tables on from a cursor: rows by (`updateat`, id), ten seconds over again, for rows commit late.
 
 Cursor: `{"posts": ms, "reactions": ms, "recent": {delivery id: updateat}, "newest": ms}`. `recent` holds what was
-handed out of the last ten seconds, so a row is handed out once and once more only when somebody touches it later.
+handed out of the last ten seconds, so a version is handed out once and once more only when somebody touches its row later.
+What a row tells of itself and of its own past is `versions.py`.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import json
 import time
 from collections.abc import Mapping
 from typing import Any
-from urllib.parse import quote
 
 from trajectories.sources.base import Pulled, RawDelivery
+from trajectories.sources.mattermost.versions import Version, deleter, versions
 from trajectories.sources.outbox import Outbox, reading
 
 OVERLAP_MS = 10_000
@@ -31,21 +32,21 @@ def pull(endpoints: Mapping[str, Any], cursor: Any) -> Pulled:
     more = False
     with reading(str(dsn)) as box:
         for table in ("posts", "reactions"):
-            rows, upto, full = _read(box, table, int(known.get(table) or 0), recent)
-            found += _deliveries(box, table, rows)
+            told, upto, full = _read(box, table, int(known.get(table) or 0), recent)
+            found += _deliveries(box, table, told)
             known[table], more = upto, more or full
     edge = min(int(known[table]) for table in ("posts", "reactions")) - OVERLAP_MS
     known["recent"] = {id: at for id, at in recent.items() if at >= edge}
-    newest = [at for at in (known.get("newest"), *(int(each.body["row"]["updateat"]) for each in found)) if at]
+    newest = [at for at in (known.get("newest"), *(each.at for each in found)) if at]
     known["newest"] = max(newest) if newest else None
     found.sort(key=lambda each: (each.at, each.id))
     return Pulled(found, known, known["newest"], more)
 
 
-def _read(box: Outbox, table: str, upto: int, recent: dict[str, int]) -> tuple[list[dict[str, Any]], int, bool]:
-    """Rows not handed out yet, the new `updateat` reached and whether there are more."""
+def _read(box: Outbox, table: str, upto: int, recent: dict[str, int]) -> tuple[list[Version], int, bool]:
+    """Versions not handed out yet, the new `updateat` reached and whether there are more rows."""
     keys = _KEYS[table]
-    found: list[dict[str, Any]] = []
+    found: list[Version] = []
     edge: tuple[Any, ...] = (max(0, upto - OVERLAP_MS), *("" for _ in keys))
     while True:
         order = ", ".join(("updateat", *keys))
@@ -55,11 +56,10 @@ def _read(box: Outbox, table: str, upto: int, recent: dict[str, int]) -> tuple[l
             edge,
         )
         for row in rows:
-            id, at = delivery_id(table, row), int(row["updateat"])
+            at = int(row["updateat"])
             upto = max(upto, at)
-            if id not in recent:
-                recent[id] = at
-                found.append(row)
+            found += [each for each in versions(table, row) if each.id not in recent]
+            recent |= {each.id: at for each in versions(table, row)}
             edge = (at, *(row[key] for key in keys))
         if len(rows) < PAGE:
             return found, upto, False
@@ -67,32 +67,22 @@ def _read(box: Outbox, table: str, upto: int, recent: dict[str, int]) -> tuple[l
             return found, upto, True
 
 
-def version(table: str, row: Mapping[str, Any]) -> int:
-    """The time a row's content last changed; a reply or a reaction moves `updateat` alone."""
-    if table == "reactions":
-        return int(row["updateat"])
-    return max(int(row[name] or 0) for name in ("createat", "editat", "deleteat"))
-
-
-def delivery_id(table: str, row: Mapping[str, Any]) -> str:
-    """`{post}@{v}` or `{post}~{user}~{emoji}@{updateat}`."""
-    if table == "reactions":
-        emoji = quote(str(row["emojiname"]), safe="").replace("~", "~7E").replace("%", "~")
-        return f"{row['postid']}~{row['userid']}~{emoji}@{row['updateat']}"
-    return f"{row['id']}@{version(table, row)}"
-
-
-def _deliveries(box: Outbox, table: str, rows: list[dict[str, Any]]) -> list[RawDelivery]:
+def _deliveries(box: Outbox, table: str, told: list[Version]) -> list[RawDelivery]:
+    rows = [each.row for each in told]
     channels = _channels(box, {str(row["channelid"]) for row in rows if row.get("channelid")})
-    users = _users(box, {str(row["userid"]) for row in rows})
+    users = _users(box, {str(row["userid"]) for row in rows} | {deleter(row) for row in rows if deleter(row)})
     now = time.time_ns() // 1_000_000
     made = []
-    for row in rows:
-        v = version(table, row)
+    for each in told:
+        row = each.row
         channel = channels.get(row.get("channelid"), {"id": row.get("channelid")})
         user = users.get(row["userid"], {"id": row["userid"]})
         body = {"table": table, "row": _plain(row), "channel": channel, "user": user}
-        made.append(RawDelivery(delivery_id(table, row), v, v, now, body))
+        if each.recovered:
+            body["recovered"] = each.recovered
+        if by := deleter(row):
+            body["by"] = users.get(by, {"id": by})
+        made.append(RawDelivery(each.id, each.at, each.at, now, body))
     return made
 
 
