@@ -10,6 +10,7 @@ import sys
 from math import isfinite
 from pathlib import Path
 
+from worker.agent_log import logs
 from worker.announcements import Announcements
 from worker.clients.board import Board
 from worker.clients.chat import Chat
@@ -113,6 +114,8 @@ async def work(config: Config) -> int:
             await asyncio.gather(*tasks, return_exceptions=True)
             ended, left = await end_descendants()
             tap.loop("processes.ended", ended=ended, left=left)
+            for log in logs(config.harness, config.home):
+                tap.loop("agent.logged", **log)
             shipping.cancel()
             await asyncio.gather(shipping, return_exceptions=True)
             await shipper.drain(DRAIN_WHEN_STOPPED_S if loop.stopped else DRAIN_AT_DEADLINE_S)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +13,7 @@ import pytest
 from runs.backends.sandbox.fence import FIRST_UID
 from runs.harnesses import HARNESSES, package
 from tests.clis.installed import needs
+from tests.clis.namespace import nothing_but_loopback
 from tests.clis.stack import BUILT, FREE, running
 from tests.clis.tokens import compared
 from tests.clis.worker import Told, work
@@ -34,8 +35,8 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     """One run of each harness; its sentences are checked one by one."""
     needs(request.param)
     folder: Path = tmp_path_factory.mktemp(request.param)
-    with running(folder) as stack:
-        yield work(request.param, stack)
+    with nothing_but_loopback(folder / "outside.jsonl") as outside, running(folder) as stack:
+        yield replace(work(request.param, stack), outside=outside)
 
 
 @sentence
@@ -166,12 +167,16 @@ def is_given_the_teams_tools_over_http_and_nothing_else(told: Told) -> None:
 
 
 @sentence
-def keeps_its_own_log_in_the_workers_home(told: Told) -> None:
+def keeps_its_own_log_with_the_run(told: Told) -> None:
     """Copilot's says what ACP does not: every model call, its errors and its retries."""
     if told.harness == "copilot":
         (log,) = (told.place / "home" / ".copilot" / "session-state").glob("*/events.jsonl")
-        kinds = {json.loads(line)["type"] for line in log.read_text().splitlines()}
-        assert "session.usage_record" in kinds
+        assert '"session.usage_record"' in log.read_text()
+        (kept,) = [item["msg"] for item in told.items if item["msg"].get("kind") == "agent.logged"]
+        text = kept["text"]
+        if not isinstance(text, str):  # it travels as a blob, as every long text does
+            text = (told.place / "spool" / "blobs" / text["$cut"]["sha256"]).read_text()
+        assert text == log.read_text()
     assert (told.place / "home").is_dir()
 
 
@@ -186,6 +191,14 @@ def runs_as_a_user_of_its_own(told: Told) -> None:
 def tries_nothing_outside_but_what_is_listed(told: Told) -> None:
     print(f"{told.harness} tried: {', '.join(told.attempts()) or 'nothing'}")
     assert set(told.attempts()) <= TRIES.get(told.harness, set())
+
+
+@sentence
+def no_connection_leaves_the_namespace_in_which_it_all_runs(told: Told) -> None:
+    """Model, gateway, board, forge, chat and the worker's loop are in it too, and none of them tries: the agents' tries end in their own."""
+    assert told.outside is not None
+    assert told.outside.interfaces == ["lo"]
+    assert told.outside.attempts() == []
 
 
 @sentence

@@ -17,6 +17,7 @@ from runs.backends.enclosed import enclosed
 from runs.harnesses import harness
 from runs.plan import worker_file, worker_spec
 from runs.spec import RunSpec
+from tests.clis.namespace import Outside
 from tests.clis.stack import ROOT, Stack
 from tests.docker.worker.conftest import ENV
 from trajectories.events import Event
@@ -40,6 +41,7 @@ class Told:
     place: Path
     exit_code: int
     survivors: list[str]
+    outside: Outside | None = None
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         """The fields of its events of one kind."""

@@ -102,7 +102,9 @@ class Entries:
             told = {name: facts[name] for name in names if name in facts}
             self._add(item, kind.replace(".", "_"), late, **told)
         else:
-            self._add(item, "loop", late, what=kind[:60], said=str(facts.get("error") or facts.get("text") or ""))
+            words = text_of(facts.get("error") or facts.get("text") or "", None) or {"text": ""}
+            more = {"blob": words["blob"]} if "blob" in words else {}
+            self._add(item, "loop", late, what=kind[:60], said=words["text"], **more)
 
     def _to_agent(self, item: Item, msg: Mapping[str, Any], late: bool) -> None:
         method = msg.get("method")

@@ -113,6 +113,16 @@ def test_an_error_of_the_agent_and_lines_that_are_no_message_are_shown() -> None
     assert (second["kind"], second["text"]) == ("noise", "line 2\nline 3")
 
 
+def test_a_clis_own_log_is_there_to_be_opened_also_where_it_was_cut_out() -> None:
+    mark = {"$cut": {"head": '{"type":"session.start"}', "bytes": 90_000, "sha256": "ab" * 32}}
+    short, long = fold(
+        said(1, "loop", kind="agent.logged", name="events.jsonl", text='{"type":"session.error"}'),
+        said(2, "loop", kind="agent.logged", name="events.jsonl", text=mark),
+    )
+    assert (short["what"], short["text"]) == ("agent.logged", '{"type":"session.error"}')
+    assert (long["text"], long["blob"]) == ('{"type":"session.start"}', {"sha256": "ab" * 32, "bytes": 90_000})
+
+
 def test_what_a_loaded_session_tells_again_says_so() -> None:
     rows = fold(
         said(1, "to_agent", id=4, method="session/load"),
