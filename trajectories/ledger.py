@@ -1,6 +1,7 @@
 """The ledger of a run: what its outboxes hold against what is stored, source by source. Lost 0 and doubled 0 is the promise.
 
-It reads the outboxes by itself, not through the code that ingests them, so that the two can be compared.
+It reads the outboxes by itself, not through the code that ingests them, so that the two can be compared. The database of real
+services goes with their stack: what it held is written down when the listener has read it to its end.
 """
 
 from __future__ import annotations
@@ -13,10 +14,25 @@ from collections.abc import Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
+from runs.backends.files import read_json, write_json
 from runs.models import Run
 from trajectories.models import Delivery
 from trajectories.models.packing import unpack
+from trajectories.sources.outbox import OutboxUnread, reading
+
+KEPT = "outboxes.json"  # in the run folder: ids that a database held which is no longer there
+# Each post and reaction in every version its rows tell of (trajectories/sources/mattermost/versions.py), said again in SQL.
+_POSTS = (
+    "SELECT CASE WHEN originalid <> '' THEN originalid ELSE id END AS post, "
+    "CASE WHEN createat > editat THEN createat ELSE editat END AS at FROM posts",
+    "SELECT id AS post, deleteat AS at FROM posts WHERE originalid = '' AND deleteat > 0",
+)
+_REACTIONS = (
+    "SELECT postid, userid, emojiname, updateat AS at FROM reactions",
+    "SELECT postid, userid, emojiname, createat AS at FROM reactions WHERE createat > 0",
+)
 
 
 def ledger(run: Run, folder: Path) -> dict[str, dict[str, Any]]:
@@ -27,8 +43,8 @@ def ledger(run: Run, folder: Path) -> dict[str, dict[str, Any]]:
     said = {
         "run": [str(n) for n in run.run_events.values_list("n", flat=True)],
         "board": _rows(folder / "services/board/board.db", "SELECT seq FROM log"),
-        "mattermost": _posts(folder / "services/chat/chat.db"),
-        "gitea": _rows(folder / "services/forge/forge.db", "SELECT uuid FROM hook_task"),
+        "mattermost": _held(run, folder, "mattermost"),
+        "gitea": _held(run, folder, "gitea"),
         "gateway": _rows(folder / "services/gateway/gateway.db", "SELECT n FROM ledger"),
         "acp": list(_spooled(folder / "workers")),
     }
@@ -64,11 +80,46 @@ def _rows(file: Path, sql: str) -> list[str]:
         return ["~".join(str(value) for value in row) for row in db.execute(sql)]
 
 
-def _posts(file: Path) -> list[str]:
-    """Versions of posts and reactions as they are now; edit history (`originalid`) is a delivery like any other."""
-    posts = _rows(file, "SELECT id || '@' || max(createat, editat, deleteat) FROM posts")
-    reactions = _rows(file, "SELECT postid, userid, replace(emojiname, '+', '~2B') || '@' || updateat FROM reactions")
-    return posts + reactions
+def keep(run: Run, folder: Path) -> None:
+    """Write down what the databases of the run's real services hold, while they are there. Read by the ledger ever after."""
+    held = {name: _read(dsn, name) for name in ("mattermost", "gitea") if (dsn := _database(run, name))}
+    if held:
+        write_json(folder / KEPT, held)
+
+
+def _held(run: Run, folder: Path, source: str) -> list[str]:
+    """Ids in the outbox of forge or chat. Raises OutboxUnread where it is gone and nobody wrote down what it held."""
+    place = {"mattermost": "chat", "gitea": "forge"}[source]
+    if not (dsn := _database(run, source)):
+        file = folder / "services" / place / f"{place}.db"
+        return _read(f"sqlite:///{file}", source) if file.exists() else []
+    try:
+        return _read(dsn, source)
+    except OutboxUnread:
+        kept = (read_json(folder / KEPT) or {}).get(source)
+        if kept is None:
+            raise
+        return list(kept)
+
+
+def _database(run: Run, source: str) -> str:
+    """The DSN of a real service's database; empty for a stand-in."""
+    place = (run.endpoints or {}).get({"mattermost": "chat", "gitea": "forge"}[source]) or {}
+    dsn = str(place.get("outbox") or "")
+    return dsn if dsn.startswith("postgres") else ""
+
+
+def _read(dsn: str, source: str) -> list[str]:
+    with reading(dsn) as box:
+        if source == "gitea":
+            return [row["uuid"] for row in box.rows("SELECT uuid FROM hook_task")]
+        posts = [f"{row['post']}@{row['at']}" for sql in _POSTS for row in box.rows(sql)]
+        reactions = [row for sql in _REACTIONS for row in box.rows(sql)]
+    return sorted({*posts, *(f"{r['postid']}~{r['userid']}~{_plain(r['emojiname'])}@{r['at']}" for r in reactions)})
+
+
+def _plain(emoji: str) -> str:
+    return quote(emoji, safe="").replace("~", "~7E").replace("%", "~")
 
 
 def _spooled(workers: Path) -> Iterable[str]:

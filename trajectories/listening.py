@@ -16,12 +16,14 @@ from django.conf import settings as django_settings
 from django.db import IntegrityError
 from django.db.models import F, Q
 
+from runs.folder import RunFolder
 from runs.models import FINAL, Run
-from trajectories import indexes
+from trajectories import indexes, ledger
 from trajectories.derive import Deriver, settle
 from trajectories.ingest.polling import Poller
 from trajectories.live import doorbell
 from trajectories.models import Stream, now_ms
+from trajectories.sources.outbox import OutboxUnread
 
 logger = logging.getLogger(__name__)
 LEASE_MS = 15_000
@@ -54,11 +56,12 @@ class Listener:
         run = Run.objects.get(pk=self.run_id)
         final, draining = run.status in FINAL, run.phase == "draining"
         endpoints = endpoints_of(run)
+        gone = final and run.drained_at is not None
         for poller in self.pollers:
-            poller.ask(endpoints, final=final or draining)
+            poller.ask(endpoints, final=final or draining, gone=gone)
         until = time.monotonic() + (0.0 if self.slow else ANSWER_S)
         for poller in self.pollers:
-            poller.take(until, final=final or draining)
+            poller.take(until, final=final)
         self.slow = any(poller.asked is not None for poller in self.pollers)
         try:
             self.deriver.wake()
@@ -71,6 +74,7 @@ class Listener:
             doorbell.ring(self.run_id, place.c)
         self.indexes.turn(place.n)
         if draining and run.drained_at is None and self._is_drained():
+            _write_down(run)
             Run.objects.filter(pk=self.run_id, drained_at=None).update(drained_at=datetime.now(UTC))
         return not (final and self._has_ended(run, place))
 
@@ -89,6 +93,14 @@ class Listener:
             doorbell.ring(self.run_id)
         indexes.finish(self.run_id)
         return True
+
+
+def _write_down(run: Run) -> None:
+    """What the databases of real services hold, for the ledger: they go with the stack."""
+    try:
+        ledger.keep(run, RunFolder.of(run.slug).path)
+    except (OutboxUnread, OSError) as problem:
+        logger.warning("run %s: what its outboxes hold was not written down: %s", run.slug, problem)
 
 
 def listen(run_id: int, seconds: float, stopped: Any = lambda: False) -> bool:

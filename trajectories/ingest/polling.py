@@ -24,6 +24,7 @@ PAGES = 10  # in one go, so that one source far behind does not starve the other
 KEEP_S = 1.0  # the health row is written at most this often while nothing else changes
 LONGEST_PAUSE_S = 5.0
 HUNG_S = 10.0  # a source that is silent for so long is shown as failing
+_PLACES = {"run": "run", "board": "board", "mattermost": "chat", "gitea": "forge", "gateway": "gateway"}
 ABANDON_S = 60.0  # and after this it is asked anew, whatever became of the first question
 
 
@@ -79,11 +80,11 @@ class Poller:
         self.kept: tuple[Any, ...] = ()
         self.pause_s, self.again_at = 0.0, 0.0
 
-    def ask(self, endpoints: Mapping[str, Any], *, final: bool) -> None:
-        """Begin to read on, beside the other sources. One that has not answered yet is not asked again."""
+    def ask(self, endpoints: Mapping[str, Any], *, final: bool, gone: bool = False) -> None:
+        """Begin to read on, beside the other sources. One that has not answered yet is not asked again; `gone`: a database is no longer there."""
         if self.asked is not None and self.asked.waited() < ABANDON_S:
             return
-        if not self._has_place(endpoints):
+        if not self._has_place(endpoints) or (gone and self._is_database(endpoints)):
             self.is_empty = True
             return
         if time.monotonic() < self.again_at:
@@ -135,10 +136,12 @@ class Poller:
         self.kept, self.kept_at = state, time.monotonic()
 
     def _has_place(self, endpoints: Mapping[str, Any]) -> bool:
-        needed = {"run": "run", "board": "board", "mattermost": "chat", "gitea": "forge", "gateway": "gateway"}[
-            self.name
-        ]
-        return bool(endpoints.get(needed))
+        return bool(endpoints.get(_PLACES[self.name]))
+
+    def _is_database(self, endpoints: Mapping[str, Any]) -> bool:
+        """True if the outbox is the database of a real service, which goes with the run's stack; files stay."""
+        place = endpoints.get(_PLACES[self.name])
+        return isinstance(place, Mapping) and str(place.get("outbox") or "").startswith("postgres")
 
     def _store_pages(self, pages: list[Pulled]) -> bool:
         """True if there was nothing new and nothing is left."""

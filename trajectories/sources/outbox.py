@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Protocol
@@ -38,6 +40,7 @@ class _Postgres:
     def __init__(self, dsn: str) -> None:
         import psycopg  # only a forge or chat on PostgreSQL needs it
 
+        self.used_at = time.monotonic()
         self.db = psycopg.connect(dsn, autocommit=True, connect_timeout=5)
         self.db.execute("SET default_transaction_read_only = on")
 
@@ -47,8 +50,57 @@ class _Postgres:
             names = [column.name.lower() for column in cursor.description or ()]
             return [dict(zip(names, row, strict=True)) for row in cursor.fetchall()]
 
+    def answers(self) -> bool:
+        """False for a connection whose server has gone or was started anew."""
+        try:
+            self.db.execute("SELECT 1")
+        except Exception:
+            return False
+        return True
+
     def close(self) -> None:
         self.db.close()
+
+
+class _Idle:
+    """Connections between two readings: an outbox is read four times a second, and signing in costs more than reading."""
+
+    MOST_S = 30.0
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._kept: dict[str, list[_Postgres]] = {}
+
+    def take(self, dsn: str) -> _Postgres:
+        """One that answers, else a new one."""
+        while (box := self._pop(dsn)) is not None:
+            if box.answers():
+                return box
+            box.close()
+        return _Postgres(dsn)
+
+    def _pop(self, dsn: str) -> _Postgres | None:
+        with self._lock:
+            self._forget_old()
+            boxes = self._kept.get(dsn)
+            return boxes.pop() if boxes else None
+
+    def give_back(self, dsn: str, box: _Postgres) -> None:
+        box.used_at = time.monotonic()
+        with self._lock:
+            self._kept.setdefault(dsn, []).append(box)
+
+    def _forget_old(self) -> None:
+        edge = time.monotonic() - self.MOST_S
+        for dsn, boxes in list(self._kept.items()):
+            for box in [each for each in boxes if each.used_at < edge]:
+                boxes.remove(box)
+                box.close()
+            if not boxes:
+                del self._kept[dsn]
+
+
+_idle = _Idle()
 
 
 @contextmanager
@@ -59,10 +111,13 @@ def reading(dsn: str) -> Iterator[Outbox]:
         if dsn.startswith("sqlite:///"):
             box = _Sqlite(dsn.removeprefix("sqlite:///"))
         elif dsn.startswith(("postgresql://", "postgres://")):
-            box = _Postgres(dsn)
+            box = _idle.take(dsn)
         else:
             raise OutboxUnread("an outbox is named by sqlite:////path or postgresql://..")
         yield box
+        if isinstance(box, _Postgres):
+            _idle.give_back(dsn, box)
+            box = None
     except OutboxUnread:
         raise
     except Exception as failed:
@@ -79,5 +134,5 @@ def _is_database_error(failed: Exception) -> bool:
 
 
 def _name(dsn: str) -> str:
-    # A password may stand before the @: it is no part of a message.
-    return dsn.rpartition("@")[2] if "@" in dsn else dsn
+    # A password may stand before the @, and where a password file lies is nobody's business: neither is part of a message.
+    return dsn.rpartition("@")[2].partition("?")[0] if "@" in dsn else dsn

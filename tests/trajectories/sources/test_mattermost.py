@@ -161,6 +161,24 @@ def test_a_reaction_given_and_taken_back_while_nobody_read_is_both(team: Team) -
     assert team.kinds() == ["reaction.added"]
 
 
+def test_the_ledger_counts_what_a_late_reader_is_given(team: Team) -> None:
+    """Said in SQL of its own, so that it can find a fault of the reading."""
+    from trajectories.ledger import _read
+
+    post = posts.create(team.chat, team.channel, team.one, "one")
+    for emoji in ("+1", "eyes"):
+        posts.react(team.chat, post, team.two, emoji)
+    time.sleep(0.002)
+    posts.unreact(team.chat, post, team.two, "+1")
+    reply = posts.create(team.chat, team.channel, team.two, "reply", root=post["id"])
+    posts.edit(team.chat, posts.find(team.chat, reply["id"]), "reply, better")
+    time.sleep(0.002)
+    posts.delete(team.chat, posts.find(team.chat, post["id"]), team.one)
+    ids = [each.id for each in team.pull()]
+    assert len(ids) == 8
+    assert sorted(ids) == _read(team.endpoints["chat"]["outbox"], "mattermost")
+
+
 def told(delivery: RawDelivery) -> tuple[str, str | None, Any]:
     [event] = mattermost.parse(delivery)  # type: ignore[misc]
     return event.kind, event.actor, event.fields.get("text")

@@ -12,6 +12,7 @@ from django.http import Http404
 from runs.access import find_run
 from runs.folder import RunFolder
 from trajectories.ledger import ledger
+from trajectories.sources.outbox import OutboxUnread
 
 
 class Command(BaseCommand):
@@ -31,7 +32,10 @@ class Command(BaseCommand):
             raise CommandError(
                 f"run: {run.slug} has no folder here; only local runs have outboxes to compare", returncode=2
             )
-        found = ledger(run, folder)
+        try:
+            found = ledger(run, folder)
+        except OutboxUnread as problem:
+            raise CommandError(f"run: an outbox cannot be counted any more: {problem}", returncode=2) from problem
         if options["json"]:
             self.stdout.write(json.dumps(found, indent=1))
         else:
