@@ -80,7 +80,8 @@ def _acp(request: HttpRequest, run: str) -> HttpResponse:
     harness = request.headers.get("X-Agensh-Harness", "")[:120]
     headers = {"X-Agensh-Harness": harness} if harness else {}
     acknowledged = store_batch(token.run_id, token.worker, life, batch, received_at, headers)
-    Feed.objects.update_or_create(run_id=token.run_id, source="acp", defaults={"polled_at": received_at})
+    if not Feed.objects.filter(run_id=token.run_id, source="acp").update(polled_at=received_at):
+        Feed.objects.get_or_create(run_id=token.run_id, source="acp", defaults={"polled_at": received_at})
     told: dict[str, Any] = {"acknowledged": acknowledged, "results": batch.refused}
     return answer({**told, "older_life": True} if life < newest else told)
 

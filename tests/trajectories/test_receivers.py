@@ -90,10 +90,20 @@ def test_evidence_finds_the_batch_that_holds_an_item(run: Run, token: str) -> No
     assert evidence(run.pk, "acp", "17-2-9") is None
 
 
-def test_a_long_batch_is_stored_in_pieces(run: Run, token: str) -> None:
-    assert ship(token, batch(*map(item, range(1, 901)))).json()["acknowledged"] == 900
-    assert Delivery.objects.count() == 5
+def test_a_batch_of_which_all_is_new_and_sound_is_stored_as_it_came(run: Run, token: str) -> None:
+    told = batch(*map(item, range(1, 901)))
+    assert ship(token, told).json()["acknowledged"] == 900
+    assert [unpack(row.body) for row in Delivery.objects.filter(run=run)] == [told]
     assert stored_numbers(run) == list(range(1, 901))
+    assert ship(token, told).json()["acknowledged"] == 900
+    assert EventRow.objects.count() == 900
+
+
+def test_a_long_batch_that_has_to_be_cut_is_stored_in_pieces(run: Run, token: str) -> None:
+    ship(token, batch(item(7)))
+    assert ship(token, batch(*map(item, range(1, 901)))).json()["acknowledged"] == 900
+    assert Delivery.objects.count() == 6
+    assert sorted(stored_numbers(run)) == list(range(1, 901))
 
 
 HOSTILE = [

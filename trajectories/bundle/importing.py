@@ -19,6 +19,7 @@ from trajectories.bundle.lines import Rejected
 from trajectories.bundle.storing import Storing
 from trajectories.derive import settle
 from trajectories.events import millis
+from trajectories.ingest.garbage import seldom_collected
 from trajectories.ingest.store import Stored
 from trajectories.models import Blob, ImportJob, Stream
 from trajectories.models.packing import pack
@@ -62,6 +63,11 @@ def import_bundle(
 
     `told(job)` hears how far it is; once `goes_on()` is False, Paused is raised at the next safe place. Raises Busy if somebody else is at it.
     """
+    with seldom_collected():
+        return _import(path, job, told, goes_on)
+
+
+def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None], goes_on: Alive) -> Imported:
     bundle = Bundle(path)
     try:
         job = _job(bundle, path, job)

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
+import orjson
+
 from trajectories.events import millis
 from trajectories.ingest.incoming import Incoming, fault
-from trajectories.ingest.jsontext import Unreadable, read
+from trajectories.ingest.jsontext import Unreadable, is_plain, read
 from trajectories.ingest.slices import members
 
 LINE_BYTES = 32 << 20
@@ -81,9 +83,10 @@ def _body_last(text: bytes) -> tuple[dict[str, Any], bytes, Any] | None:
     if cut < 0 or not text.endswith(b"}"):
         return None
     body = text[cut + len(_BODY) : -1].strip()
+    cheap = orjson.loads if is_plain(text) else read
     try:
-        envelope, value = read(text[:cut] + b"}"), read(body)
-    except Unreadable:
+        envelope, value = cheap(text[:cut] + b"}"), cheap(body)
+    except ValueError:
         return None
     if not isinstance(envelope, dict) or not envelope.keys().isdisjoint(("body", "body_base64")):
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from django.db import transaction
 
@@ -13,9 +13,11 @@ from trajectories.derive.overview import overview
 from trajectories.derive.statuses import Statuses
 from trajectories.derive.timeline import Timeline
 from trajectories.derive.totals import keep_totals
+from trajectories.ingest.garbage import seldom_collected
 from trajectories.models import Change as ChangeRow
 from trajectories.models import ChangePack, Keyframe, Segment, Stream
-from trajectories.models.reading import everything
+from trajectories.models.packed import Numbered
+from trajectories.models.reading import in_runs
 from trajectories.reducers import Change, Fold
 
 logger = logging.getLogger(__name__)
@@ -28,18 +30,28 @@ def settle(run_id: int, live_hash: str = "", told: Callable[[int, int], None] = 
     Readers see the old generation until the last write. `live_hash` is compared and kept beside: it must be equal.
     `told(done, of)` hears now and then how many of the events are folded.
     """
+    with seldom_collected():
+        return _settle(run_id, live_hash, told)
+
+
+def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None]) -> str:
     stream = Stream.of(run_id)
     generation, upto = stream.generation + 1, stream.n
     _forget(run_id, generation=generation)
     log = _Log(run_id, generation, upto)
     timeline = Timeline(run_id, generation)
-    for count, (n, event) in enumerate(everything(run_id, upto)):
-        if event.at > log.last_at:
-            log.mark_if_due()
-        log.take(log.fold.take(event), event.at)
-        timeline.take(n, event)
-        if count % TOLD_EVERY == 0:
+    count = said = 0
+    for steps, pair in in_runs(run_id, upto):
+        if steps:
+            log.take(steps)
+            timeline.take_steps(steps)
+        if pair is not None:
+            log.take([pair])
+            timeline.take(*pair)
+        count += len(steps) + (pair is not None)
+        if count - said >= TOLD_EVERY:
             told(count, upto)
+            said = count
     log.finish()
     tiles.save(run_id, generation, "overview", overview(timeline.finish(log.fold)))
     tiles.save(run_id, generation, "statuses", log.statuses.finish())
@@ -70,11 +82,15 @@ class _Log:
         self.waiting: list[Change] = []
         self.marked: tuple[int, int | None] = (0, None)  # c and time of the newest keyframe
 
-    def take(self, changes: list[Change], at: int) -> None:
-        """What one event changed."""
-        self.waiting += changes
-        self.last_at = at
-        if len(self.waiting) >= changelog.PACK:
+    def take(self, events: Sequence[Numbered]) -> None:
+        """Events that follow each other: several only where all are sums."""
+        if events[0][1].at > self.last_at:
+            self.mark_if_due()
+        take, waiting = self.fold.take, self.waiting
+        for _, event in events:
+            waiting += take(event)
+        self.last_at = events[-1][1].at
+        if len(waiting) >= changelog.PACK:
             self._flush()
 
     def mark_if_due(self) -> None:

@@ -38,6 +38,13 @@ class Timeline:
         for row in self.marks.of_event(n, event):
             self._add(row)
 
+    def take_steps(self, events: Iterable[tuple[int, Event]]) -> None:
+        """Many that are steps or other sums."""
+        of_event, add = self.marks.of_event, self._add
+        for n, event in events:
+            for row in of_event(n, event):
+                add(row)
+
     def follow(self, pairs: Iterable[tuple[int, Event]], changes: Iterable[Change], fold: Fold) -> None:
         """Live: new events and what they changed; writes when it is time."""
         for n, event in pairs:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Event:
+class Event(NamedTuple):
     """One event of a run.
 
     `at` and `said_at` are milliseconds since the epoch, UTC. (`source`, `id`, `part`) is unique in a run.
     `worker` is set only where the source itself is bound to a worker (its token, its ACP batch, a run event);
     elsewhere `actor` names who acted (`w0017` or `gitea:alice`) and the fold finds the worker in the roster.
-    `fields` holds what the kind declares in `kinds.py`, JSON values only.
+    `fields` holds what the kind declares in `kinds.py`, JSON values only. A tuple, because a run has millions of them.
     """
 
     at: int
@@ -26,7 +27,7 @@ class Event:
     worker: int | None = None
     actor: str | None = None
     said_at: int | None = None
-    fields: Mapping[str, Any] = field(default_factory=dict)
+    fields: Mapping[str, Any] = _NOTHING
 
     @property
     def ref(self) -> str:

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
+from operator import lt
 from typing import Any
 
+import orjson
 from django.db import transaction
 
 from trajectories.events import millis
 from trajectories.ingest.incoming import LATEST, Incoming
-from trajectories.ingest.jsontext import DEPTH, Unreadable, read, write
+from trajectories.ingest.jsontext import DEPTH, Unreadable, is_plain, read, write
 from trajectories.ingest.slices import elements, members
 from trajectories.ingest.store import store
 from trajectories.models import Spool
 
 ITEMS = 2_000
-PIECE = 200  # items per stored delivery: a transaction stays short
+PIECE = 200  # items per stored delivery of a batch that had to be cut: a transaction stays short
 SKEW_MS = 5_000
 _DIRECTIONS = {"to_agent", "from_agent", "loop", "noise"}
 
@@ -44,10 +46,41 @@ class Batch:
     sent_at: str | None
     items: list[Item] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
+    whole: bytes = b""  # its text, where all of it is sound as it came; then its items have no texts of their own
+    value: Any = None  # the reading of `whole`
 
 
 def read_batch(raw: bytes) -> Batch:
-    """Read a batch item by item. Raises BadBatch when there are no items to speak of."""
+    """Read a batch, item by item unless nothing in it needs a closer look. Raises BadBatch when there are no items to speak of."""
+    return (_sound(raw) if is_plain(raw) else None) or _cut(raw)
+
+
+def _sound(raw: bytes) -> Batch | None:
+    """A batch as our own workers send it: plain JSON, every item sound, numbers rising; None for any other."""
+    try:
+        value = orjson.loads(raw)
+        items = [
+            Item(item["n"], millis(item["at"]), b"", item) for item in value["items"] if item["dir"] in _DIRECTIONS
+        ]
+    except (ValueError, KeyError, TypeError, OverflowError):
+        return None
+    numbers = [item.n for item in items]
+    sound = (
+        0 < len(items) == len(value["items"]) <= ITEMS
+        and type(value.get("worker")) is int
+        and (value.get("sent_at") is None or _moment(value["sent_at"]) is not None)
+        and set(map(type, numbers)) == {int}
+        and 0 < numbers[0] <= numbers[-1] < 2**31
+        and all(map(lt, numbers, numbers[1:]))
+        and all(0 <= item.at <= LATEST for item in items)
+        and value.keys() <= {"worker", "life", "sent_at", "items"}
+    )
+    if not sound:
+        return None
+    return Batch(value["worker"], value.get("life"), value.get("sent_at"), items, [], raw, value)
+
+
+def _cut(raw: bytes) -> Batch:
     try:
         parts = members(raw)
         texts = elements(parts["items"])
@@ -73,6 +106,11 @@ def store_batch(run_id: int, worker: int, life: int, batch: Batch, received_at: 
     sent_at = _moment(batch.sent_at)
     skew = received_at - sent_at if sent_at is not None else 0
     skew = skew if abs(skew) > SKEW_MS else 0
+    if batch.whole:
+        upto = _store_whole(run_id, worker, life, batch, received_at, skew, headers)
+        if upto is not None:
+            return upto
+        batch = _cut(batch.whole)
     refused = [row["n"] for row in batch.refused if type(row["n"]) is int]
     pieces = [batch.items[start : start + PIECE] for start in range(0, len(batch.items), PIECE)] or [[]]
     for piece in pieces:
@@ -87,7 +125,31 @@ def store_batch(run_id: int, worker: int, life: int, batch: Batch, received_at: 
             if merged != ranges:
                 spool.ranges = json.dumps(merged)
                 spool.save(update_fields=["ranges"])
-    return merged[0][1] if merged and merged[0][0] == 1 else 0
+    return _upto(merged)
+
+
+def _store_whole(
+    run_id: int, worker: int, life: int, batch: Batch, received_at: int, skew: int, headers: dict[str, str]
+) -> int | None:
+    """The same where all items are new, or none is: the text is stored as it came. None if some are new: it has to be cut."""
+    first, last = batch.items[0], batch.items[-1]
+    with transaction.atomic():
+        spool = Spool.objects.select_for_update().get_or_create(run_id=run_id, worker=worker, life=life)[0]
+        ranges = json.loads(spool.ranges)
+        if any(low <= first.n and last.n <= high for low, high in ranges):
+            return _upto(ranges)
+        if batch.worker != worker or any(low <= last.n and first.n <= high for low, high in ranges):
+            return None
+        at = min(max(first.at + skew, 0), LATEST)
+        id = f"{worker}-{life}-{first.n}"
+        store(run_id, "acp", [Incoming(id, first.n, at, received_at, batch.whole, headers, skew, batch.value)])
+        spool.ranges = json.dumps(_merge(ranges, [item.n for item in batch.items]))
+        spool.save(update_fields=["ranges"])
+    return _upto(json.loads(spool.ranges))
+
+
+def _upto(ranges: list[list[int]]) -> int:
+    return ranges[0][1] if ranges and ranges[0][0] == 1 else 0
 
 
 def _delivery(

@@ -15,9 +15,12 @@ import orjson
 
 DEPTH = 64
 _ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
-# Digits become 1, an exponent's letter e: long integers and big exponents are then plain strings to look for, which is many times
-# faster than a pattern over every byte.
-_SHAPE = bytes(49 if 48 <= c <= 57 else 101 if c in b"eE" else 43 if c == 43 else 0 for c in range(256))
+# Digits become 1, an exponent's letter e, and what a value may stand behind a colon: long integers and big exponents are then plain
+# strings to look for, which is many times faster than a pattern over every byte.
+_SHAPE = bytes(
+    49 if 48 <= c <= 57 else c if c in b"+." else 101 if c in b"eE" else 58 if c in b"[,: \t\r\n" else 0
+    for c in range(256)
+)
 _BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BIG = 2**63
@@ -28,9 +31,14 @@ class Unreadable(ValueError):
     """The bytes are not JSON that we read; the message is the reason shown to people."""
 
 
+def is_plain(raw: bytes, depth: int = DEPTH) -> bool:
+    """True if `orjson.loads` reads these bytes, and any value within them, as `read` does: nothing in them must be made safe."""
+    return not _suspect(raw) and _shallow(raw, depth)
+
+
 def read(raw: bytes, depth: int = DEPTH) -> Any:
     """The value, made safe; nested at most `depth` levels. Raises Unreadable."""
-    if not _suspect(raw) and _shallow(raw, depth):
+    if is_plain(raw, depth):
         try:
             return orjson.loads(raw)
         except orjson.JSONDecodeError:
@@ -50,8 +58,20 @@ def _suspect(raw: bytes) -> bool:
     """True if anything in it may need to be made safe; may say so in vain."""
     if b"\\u" in raw and _ESCAPE.search(raw):
         return True
-    shape = raw.translate(_SHAPE)
-    return b"1" * 19 in shape or b"e111" in shape or b"e+111" in shape
+    shape = b":" + raw.translate(_SHAPE, b"-")
+    if b":" + b"1" * 19 in shape:
+        return True
+    return any(_exponent(shape, mark) for mark in (b"e111", b"e+111") if mark in shape)
+
+
+def _exponent(shape: bytes, mark: bytes) -> bool:
+    """True if one of these is a number's; in a word, as in the hash of a commit, it is nothing."""
+    place = shape.find(mark)
+    while place >= 0:
+        if shape[:place].rstrip(b"1.").endswith(b":"):
+            return True
+        place = shape.find(mark, place + 1)
+    return False
 
 
 def _shallow(raw: bytes, depth: int) -> bool:

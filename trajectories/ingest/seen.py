@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import itemgetter, lt
 
 from django.db import connection
 
-from trajectories.events import Event
+from trajectories.events import TALLIES, Event
 from trajectories.models import EventRow
-from trajectories.models.packed import is_packed, packed_events
+from trajectories.models.packed import packed_events
 
+Range = tuple[int, int]
 # Past the ORM: asked once a batch, and an import has tens of thousands.
 _MEET = """SELECT n, worker, life, body FROM trajectories_pack
 WHERE run_id = %s AND worker = %s AND life = %s AND item <= %s AND last_item >= %s"""
+_item = itemgetter(2, 4)  # seq and part of an event
 
 
-def seen_before(run_id: int, events: Sequence[Event]) -> set[tuple[str, int]]:
-    """(id, part) of those of these ACP events that are stored already."""
-    ranges: dict[str, tuple[int, int]] = {}
-    single: set[str] = set()
-    for event in events:
-        if is_packed(event):
+def unseen(run_id: int, batches: Sequence[list[Event]]) -> list[Event]:
+    """The events of these batches that are not stored yet, each once; a batch is of one life of one worker."""
+    ranges: dict[str, Range] = {}
+    apart = True  # no batch of these holds an item twice, or one that another of them holds
+    for events in batches:
+        places = [*map(_item, events)]
+        low, high = places[0][0], places[-1][0]
+        apart = apart and all(map(lt, places, places[1:]))
+        head = events[0].id[: events[0].id.rindex("-")]
+        held = ranges.get(head)
+        if held is not None:
+            apart = apart and low > held[1]
+            low, high = min(low, held[0]), max(high, held[1])
+        ranges[head] = (low, high)
+    found = [event for events in batches for event in events]
+    if not apart:
+        first = {(event.id, event.part): event for event in reversed(found)}
+        found = [event for event in found if first[event.id, event.part] is event]
+        for event in found:
             head = event.id[: event.id.rindex("-")]
             low, high = ranges.get(head, (event.seq, event.seq))
             ranges[head] = (min(low, event.seq), max(high, event.seq))
-        else:
-            single.add(event.id)
+    known = _known(run_id, ranges, [event.id for event in found if event.kind not in TALLIES])
+    return [event for event in found if (event.id, event.part) not in known] if known else found
+
+
+def _known(run_id: int, ranges: dict[str, Range], single: list[str]) -> set[tuple[str, int]]:
+    """(id, part) of the ACP events stored already whose items lie in these ranges."""
     known: set[tuple[str, int]] = set()
     with connection.cursor() as cursor:
         for head, (low, high) in ranges.items():
@@ -34,7 +54,7 @@ def seen_before(run_id: int, events: Sequence[Event]) -> set[tuple[str, int]]:
             for row in cursor.fetchall():
                 known.update((event.id, event.part) for _, event in packed_events(row))
     # An item says the same events whenever it is read, so one stored before packs were is found among the rows.
-    keys = sorted(single)
+    keys = sorted(set(single))
     for start in range(0, len(keys), 500):
         asked = EventRow.objects.filter(run_id=run_id, source="acp", key__in=keys[start : start + 500])
         known.update(asked.values_list("key", "part"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import orjson
@@ -13,9 +13,9 @@ from trajectories.events import KINDS, Event
 from trajectories.ingest import bulk, hooks
 from trajectories.ingest.incoming import Incoming
 from trajectories.ingest.jsontext import Unreadable, read
-from trajectories.ingest.seen import seen_before
+from trajectories.ingest.seen import unseen
 from trajectories.models import Delivery, EventRow, Feed, Pack, Stream
-from trajectories.models.packed import Numbered, is_packed, pack_rows
+from trajectories.models.packed import Numbered, apart
 from trajectories.models.packing import pack
 from trajectories.models.reading import to_row
 from trajectories.sources import source as source_module
@@ -26,6 +26,7 @@ logger = logging.getLogger(__name__)
 DELIVERIES = 200
 ACP_BYTES = 500_000
 OTHER_BYTES = 4_000_000
+IMPORTED = (1_000, 4_000_000)  # deliveries and bytes at once of a run that nobody is watching yet
 
 
 @dataclass(slots=True)
@@ -51,17 +52,18 @@ def store(run_id: int, source: str, deliveries: Sequence[Incoming], *, fixed: bo
     The envelopes are sound (`incoming.fault` was asked). Safe to call again with the same deliveries, from anywhere.
     """
     total = Stored()
-    for piece in _pieces(deliveries, ACP_BYTES if source == "acp" else OTHER_BYTES):
+    limits = IMPORTED if fixed else (DELIVERIES, ACP_BYTES if source == "acp" else OTHER_BYTES)
+    for piece in _pieces(deliveries, *limits):
         with transaction.atomic():
             total.add(_store(run_id, source, piece, fixed))
     return total
 
 
-def _pieces(deliveries: Sequence[Incoming], limit: int) -> Iterator[list[Incoming]]:
+def _pieces(deliveries: Sequence[Incoming], most: int, limit: int) -> Iterator[list[Incoming]]:
     piece: list[Incoming] = []
     size = 0
     for delivery in deliveries:
-        if piece and (len(piece) == DELIVERIES or size + len(delivery.raw) > limit):
+        if piece and (len(piece) == most or size + len(delivery.raw) > limit):
             yield piece
             piece, size = [], 0
         piece.append(delivery)
@@ -82,37 +84,34 @@ def _store(run_id: int, source: str, deliveries: Sequence[Incoming], fixed: bool
         return done
     if source == "gitea" and not fixed:
         hooks.keep_order(run_id, new)
-    rows, found = [], []
+    rows: list[tuple[object, ...]] = []
+    found: list[list[Event]] = []
     for delivery in new:
         parsed = parse(source, delivery)
         reason = parsed.reason[:300] if isinstance(parsed, Skipped) else ""
-        done.skipped += bool(reason)
-        found += [] if isinstance(parsed, Skipped) else parsed
+        if isinstance(parsed, Skipped):
+            done.skipped += 1
+        else:
+            found.append(parsed)
         head = (run_id, source, delivery.id, delivery.seq, delivery.at, delivery.received_at, delivery.skew_ms)
-        headers = orjson.dumps(dict(delivery.headers)).decode()
+        headers = orjson.dumps(dict(delivery.headers)).decode() if delivery.headers else "{}"
         rows.append((*head, headers, pack(delivery.raw), len(delivery.raw), reason))
-    events = _unseen(run_id, source, found)
+    # Only ACP batches of a strange bundle can hold an item that another batch brought before.
+    events = unseen(run_id, found) if source == "acp" else [event for each in found for event in each]
     done.events = len(events)
     bulk.insert(Delivery, rows)
-    write(run_id, list(enumerate(events, stream.n + 1)))
+    write(run_id, enumerate(events, stream.n + 1))
     if events:
         Stream.objects.filter(run_id=run_id).update(n=stream.n + len(events))
     _note(run_id, source, new, done)
     return done
 
 
-def write(run_id: int, events: Sequence[Numbered]) -> None:
+def write(run_id: int, events: Iterable[Numbered]) -> None:
     """Write numbered events, each as a row or into a pack."""
-    packs = [pair for pair in events if is_packed(pair[1])]
-    bulk.insert(Pack, list(pack_rows(run_id, packs)))
-    bulk.insert(EventRow, [to_row(run_id, n, event) for n, event in events if not packs or not is_packed(event)])
-
-
-def _unseen(run_id: int, source: str, events: list[Event]) -> list[Event]:
-    """Each event once. Only ACP batches of a strange bundle can hold an item that another batch brought before."""
-    first = {(event.id, event.part): event for event in reversed(events)}
-    known = seen_before(run_id, events) if source == "acp" else set()
-    return [e for e in events if first[e.id, e.part] is e and (e.id, e.part) not in known]
+    packs, single = apart(run_id, events)
+    bulk.insert(Pack, packs)
+    bulk.insert(EventRow, [to_row(run_id, n, event) for n, event in single])
 
 
 def parse(source: str, delivery: Incoming) -> Parsed:
@@ -129,16 +128,27 @@ def parse(source: str, delivery: Incoming) -> Parsed:
         parsed = module.parse(raw)
         if isinstance(parsed, Skipped):
             return Skipped(parsed.reason or "nothing to keep")
-        return [event for event in parsed if _sound(event, source, delivery.id)] or Skipped("no events")
+        return _sound(parsed, source, delivery.id) or Skipped("no events")
     except Exception as problem:  # a parser must be total; if it is not, the delivery is still kept
         logger.exception("parse of %s:%s failed", source, delivery.id)
         return Skipped(f"parse failed: {type(problem).__name__}")
 
 
-def _sound(event: Event, source: str, id: str) -> bool:
-    own = event.id == id or (source == "acp" and event.id.rpartition("-")[0] == id.rpartition("-")[0])
-    typed = type(event.at) is int and type(event.seq) is int and type(event.part) is int
-    return own and typed and event.source == source and event.kind in KINDS
+def _sound(events: list[Event], source: str, id: str) -> list[Event]:
+    """Those that are the delivery's own: of its source and, where a delivery is a batch, of its worker's life; each part once."""
+    head = f"{id.rpartition('-')[0]}-" if source == "acp" else id
+    own = [
+        event
+        for event in events
+        if event.id.startswith(head)
+        and event.kind in KINDS
+        and type(event.at) is type(event.seq) is type(event.part) is int
+        and event.source == source
+    ]
+    if source == "acp":
+        return own
+    first = {event.part: event for event in reversed(own) if event.id == id}
+    return [event for event in own if first.get(event.part) is event]
 
 
 def _note(run_id: int, source: str, new: Sequence[Incoming], done: Stored) -> None:

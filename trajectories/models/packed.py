@@ -2,54 +2,70 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import orjson
 
-from trajectories.events import Event, is_tally
+from trajectories.events import TALLIES, Event
 from trajectories.models.packing import pack, unpack
 
 Numbered = tuple[int, Event]
+#: One event of a pack, in an order that is the canonical one among steps but for equal items of several workers:
+#: (at, item, part, n, kind, fields, worker, head of the id)
+Told = tuple[int, int, int, int, str, Any, int, str]
 COLUMNS = ("n", "worker", "life", "body")
 MOST = 500  # events in a pack: what one look at a step has to read
 _WORKERS, _LIVES, _ITEMS, _LATEST = 65_535, 2**31 - 1, 2**53, 253_402_300_799_999
 
 
-def is_packed(event: Event) -> bool:
-    """True for an event that goes into a pack: all of it is in (at, item, part, kind, fields) beside its worker and life."""
-    if event.source != "acp" or not is_tally(event.kind) or event.actor is not None or event.said_at is not None:
-        return False
+def head_of(event: Event) -> str:
+    """`{worker}-{life}-` of an event that goes into a pack, since all of it is in (at, item, part, kind, fields) beside these; else "" """
+    if event.source != "acp" or event.kind not in TALLIES or event.actor is not None or event.said_at is not None:
+        return ""
     worker, _, rest = event.id.partition("-")
     life = rest.partition("-")[0]
     sound = type(event.worker) is int and 0 < event.worker <= _WORKERS and life.isdigit() and int(life) <= _LIVES
     sound = sound and 0 <= event.at <= _LATEST and 0 < event.seq < _ITEMS
-    return sound and event.id == f"{event.worker}-{life}-{event.seq}" and worker == str(event.worker)
+    head = f"{worker}-{life}-"
+    return head if sound and event.id == f"{head}{event.seq}" and worker == str(event.worker) else ""
 
 
-def pack_rows(run_id: int, events: Sequence[Numbered]) -> Iterator[tuple[Any, ...]]:
-    """The values of `bulk.PACK` for packed events in order of number; a worker's life to a pack."""
-    found: list[Numbered] = []
-    head = ""
+def apart(run_id: int, events: Iterable[Numbered]) -> tuple[list[tuple[Any, ...]], list[Numbered]]:
+    """Numbered events as (values of `bulk.PACK`, those that become rows); a worker's life to a pack, in order of number."""
+    packs: list[tuple[Any, ...]] = []
+    single: list[Numbered] = []
+    told: list[list[Any]] = []
+    head, mine, first = "", 0, 0
     for n, event in events:
-        mine = event.id[: event.id.rindex("-")]
-        if found and (mine != head or len(found) == MOST):
-            yield _row(run_id, found)
-            found = []
-        head = mine
-        found.append((n, event))
-    if found:
-        yield _row(run_id, found)
+        at, source, item, id, part, kind, worker, actor, said, fields = event
+        alike = source == "acp" and kind in TALLIES and worker == mine and actor is None and said is None
+        # The cheap look holds for every event of a batch but its first: whoever packed that one was looked at closely.
+        if not (alike and head and id == f"{head}{item}" and 0 <= at <= _LATEST and 0 < item < _ITEMS):
+            other = head_of(event)
+            if not other:
+                single.append((n, event))
+                continue
+            if other != head and told:
+                packs.append(_row(run_id, head, mine, first, told))
+                told = []
+            head, mine = other, worker or 0
+        if len(told) == MOST:
+            packs.append(_row(run_id, head, mine, first, told))
+            told = []
+        if not told:
+            first = n
+        told.append([n - first, at, item, part, kind, fields if type(fields) is dict else dict(fields)])
+    if told:
+        packs.append(_row(run_id, head, mine, first, told))
+    return packs, single
 
 
-def _row(run_id: int, events: Sequence[Numbered]) -> tuple[Any, ...]:
-    first, event = events[0]
-    told = [[n - first, e.at, e.seq, e.part, e.kind, dict(e.fields)] for n, e in events]
+def _row(run_id: int, head: str, worker: int, first: int, told: list[list[Any]]) -> tuple[Any, ...]:
     times, items = [each[1] for each in told], [each[2] for each in told]
-    life = int(event.id.split("-")[1])
     body = pack(orjson.dumps(told, option=orjson.OPT_NON_STR_KEYS))
-    place = (run_id, first, events[-1][0], min(times), max(times), event.worker, life, min(items), max(items))
-    return (*place, len(told), body)
+    place = (run_id, first, first + told[-1][0], min(times), max(times), worker, int(head.split("-")[1]))
+    return (*place, min(items), max(items), len(told), body)
 
 
 def packed_events(row: tuple[Any, ...]) -> Iterator[Numbered]:
@@ -58,3 +74,21 @@ def packed_events(row: tuple[Any, ...]) -> Iterator[Numbered]:
     head = f"{worker}-{life}-"
     for d, at, item, part, kind, fields in orjson.loads(unpack(body)):
         yield first + d, Event(at, "acp", item, f"{head}{item}", part, kind, worker, None, None, fields)
+
+
+def told_in(row: tuple[Any, ...]) -> list[Told]:
+    """The same before they are events: they sort as they are."""
+    first, worker, life, body = row
+    head = f"{worker}-{life}-"
+    return [
+        (at, item, part, first + d, kind, fields, worker, head)
+        for d, at, item, part, kind, fields in orjson.loads(unpack(body))
+    ]
+
+
+def as_events(told: Iterable[Told]) -> list[Numbered]:
+    """(n, event) of each."""
+    return [
+        (n, Event(at, "acp", item, f"{head}{item}", part, kind, worker, None, None, fields))
+        for at, item, part, n, kind, fields, worker, head in told
+    ]

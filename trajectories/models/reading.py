@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
 from heapq import merge
 from itertools import groupby
@@ -15,7 +15,7 @@ from trajectories.events import RANKS, Event, order_key
 from trajectories.models import packed
 from trajectories.models.event import EventRow
 from trajectories.models.pack import Pack
-from trajectories.models.packed import Numbered, packed_events
+from trajectories.models.packed import Numbered, Told, as_events, packed_events, told_in
 
 COLUMNS = ("at", "source", "seq", "key", "part", "kind", "worker", "actor", "said_at", "fields", "n")
 _WORKERS = 65_535
@@ -74,33 +74,59 @@ def everything(run_id: int, n: int, at: int | None = None, held: tuple[int, int]
     """(n, event) of every kind with number <= `n` and time <= `at`, without those that are both among the first `held[0]` and not later
     than `held[1]`. In canonical order, but that a step of the same millisecond comes first: steps are sums, so it is all one.
     """
+    for steps, pair in in_runs(run_id, n, at, held):
+        yield from steps
+        if pair is not None:
+            yield pair
+
+
+def in_runs(
+    run_id: int, n: int, at: int | None = None, held: tuple[int, int] = (0, -1)
+) -> Iterator[tuple[list[Numbered], Numbered | None]]:
+    """The same as (the steps up to an event, that event), the last time without one: what is only summed can be taken many at once."""
     limits = {"n__lte": n} if at is None else {"n__lte": n, "at__lte": at}
     beyond = Q(n__gt=held[0]) | Q(at__gt=held[1])
     rows = canonical(run_id, beyond, **limits) if held[1] >= 0 else canonical(run_id, **limits)
     packs = Pack.objects.filter(run_id=run_id, **limits)
     if held[1] >= 0:
         packs = packs.filter(Q(last_n__gt=held[0]) | Q(last_at__gt=held[1]))
-    steps = (
-        pair
-        for pair in _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
-        if pair[0] <= n and (at is None or pair[1].at <= at) and (pair[0] > held[0] or pair[1].at > held[1])
+    sorted_packs = _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
+    until = _LATEST if at is None else at
+    chunks = (
+        as_events(t for t in chunk if t[3] <= n and t[0] <= until and (t[3] > held[0] or t[0] > held[1]))
+        for chunk in sorted_packs
     )
-    return merge(steps, rows, key=_at)
+    steps: list[Numbered] = []
+    place = 0
+    for pair in rows:
+        upto, taken = pair[1].at, []
+        while True:
+            end = bisect_right(steps, upto, place, key=_at)
+            taken += steps[place:end]
+            place = end
+            if end < len(steps) or (more := next(chunks, None)) is None:
+                break
+            steps, place = more, 0
+        yield taken, pair
+    yield steps[place:], None
+    for chunk in chunks:
+        yield chunk, None
 
 
-def _by_time(packs: Iterable[tuple[Any, ...]]) -> Iterator[Numbered]:
-    """The events of packs that come by their earliest time, sorted a few thousand at once: a pack spans minutes, not hours."""
-    waiting: list[Numbered] = []
+def _by_time(packs: Iterable[tuple[Any, ...]]) -> Iterator[list[Told]]:
+    """What is in packs that come by their earliest time, sorted a few thousand at once: a pack spans minutes, not hours."""
+    waiting: list[Told] = []
     enough = _SORTED
     for at, *row in packs:
         if len(waiting) >= enough:
-            waiting.sort(key=_place)
-            done = bisect_left(waiting, at, key=_at)
-            yield from waiting[:done]
+            waiting.sort()
+            done = bisect_left(waiting, (at,))
+            yield waiting[:done]
             del waiting[:done]
             enough = len(waiting) + _SORTED
-        waiting += packed_events(tuple(row))
-    yield from sorted(waiting, key=_place)
+        waiting += told_in(tuple(row))
+    waiting.sort()
+    yield waiting
 
 
 def told_by(run_id: int, worker: int, since: int | None = None, until: int | None = None) -> Iterator[Numbered]:
@@ -112,7 +138,8 @@ def told_by(run_id: int, worker: int, since: int | None = None, until: int | Non
     if until is not None:
         rows, packs = rows.filter(at__lte=until), packs.filter(at__lte=until)
     single = sorted(((row[-1], to_event(row)) for row in rows.values_list(*COLUMNS).iterator(2000)), key=_place)
-    steps = _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
+    chunks = _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
+    steps = (pair for chunk in chunks for pair in as_events(chunk))
     inside = (p for p in steps if (since is None or p[1].at >= since) and (until is None or p[1].at <= until))
     return merge(single, inside, key=_place)
 

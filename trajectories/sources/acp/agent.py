@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from trajectories.sources.acp.item import Item, Said
@@ -25,65 +25,63 @@ _SILENT = frozenset(
 _ENTRIES = 50
 
 
-def said_by_agent(item: Item, unknown: list[str]) -> Iterator[Said]:
+def said_by_agent(item: Item, unknown: list[str]) -> list[Said]:
     """The events of one `from_agent` message."""
     msg: Mapping[str, Any] = item.msg
     params = msg.get("params")
     if msg.get("method") == "session/update" and isinstance(params, dict):
         update = params.get("update")
-        if isinstance(update, dict):
-            yield from _update(item, update, unknown)
-    elif msg.get("method") == "session/request_permission" and isinstance(params, dict):
+        return _update(item, update, unknown) if isinstance(update, dict) else []
+    if msg.get("method") == "session/request_permission" and isinstance(params, dict):
         call = params.get("toolCall")
         if isinstance(call, dict):
             title = str(call.get("title") or "")[:300]
-            yield "permission.asked", {"step": item.step(call.get("toolCallId")), "title": title}
+            return [("permission.asked", {"step": item.step(call.get("toolCallId")), "title": title})]
     elif isinstance(msg.get("result"), dict) and "stopReason" in msg["result"]:
         usage = usage_of(item, msg["result"].get("usage"))
         if usage is not None:
-            yield "usage.reported", usage
+            return [("usage.reported", usage)]
+    return []
 
 
-def _update(item: Item, update: Mapping[str, Any], unknown: list[str]) -> Iterator[Said]:
+def _update(item: Item, update: Mapping[str, Any], unknown: list[str]) -> list[Said]:
     kind = str(update.get("sessionUpdate"))
     if kind in ("tool_call", "tool_call_update"):
-        yield from _step(item, kind, update)
-    elif kind in ("agent_message_chunk", "agent_thought_chunk"):
+        return _step(item, kind, update)
+    if kind in ("agent_message_chunk", "agent_thought_chunk"):
         content = update.get("content")
         text = content.get("text") if isinstance(content, dict) else None
         chars = _length(text)
         if chars:
             role = "answer" if kind == "agent_message_chunk" else "thought"
-            yield "text.written", {"turn": item.turn, "role": role, "chars": chars}
+            return [("text.written", {"turn": item.turn, "role": role, "chars": chars})]
     elif kind == "plan":
         entries = update.get("entries")
-        yield "plan.changed", {"entries": [_entry(entry) for entry in (entries or [])[:_ENTRIES]]}
+        return [("plan.changed", {"entries": [_entry(entry) for entry in (entries or [])[:_ENTRIES]]})]
     elif kind == "usage_update":
         cost = cost_of(update.get("cost"))
         if cost is not None:
             # `used` is how full the context is, no token was spent by it; the cost is the session's so far.
             figures = dict.fromkeys(("input_tokens", "cached_tokens", "output_tokens", "reasoning_tokens"))
-            yield "usage.reported", {"session": item.session, "scope": "session", **figures, "cost_microusd": cost}
+            return [("usage.reported", {"session": item.session, "scope": "session", **figures, "cost_microusd": cost})]
     elif kind not in _SILENT:
         unknown.append(f"update {kind[:60]}")
+    return []
 
 
-def _step(item: Item, kind: str, update: Mapping[str, Any]) -> Iterator[Said]:
-    step = item.step(update.get("toolCallId"))
+def _step(item: Item, kind: str, update: Mapping[str, Any]) -> list[Said]:
+    said: list[Said] = []
+    get = update.get
+    step = item.step(get("toolCallId"))
     if kind == "tool_call":
-        yield (
-            "step.started",
-            {
-                "step": step,
-                "turn": item.turn,
-                "tool": tool_name(update, item.harness),
-                "kind": str(update.get("kind") or "other")[:40],
-                "title": str(update.get("title") or "")[:300],
-            },
-        )
-    status = _ENDED.get(str(update.get("status")))
+        tool, title = tool_name(update, item.harness), str(get("title") or "")[:300]
+        fields = {"step": step, "turn": item.turn, "tool": tool, "kind": str(get("kind") or "other")[:40]}
+        said.append(("step.started", {**fields, "title": title}))
+    status = _ENDED.get(str(get("status")))
     if status is not None:
-        yield "step.finished", {"step": step, "status": status, "exit_code": exit_code(update, item.harness)}
+        code = exit_code(update, item.harness)
+        said.append(("step.finished", {"step": step, "status": status, "exit_code": code}))
+    return said
 
 
 def _entry(entry: object) -> dict[str, Any]:

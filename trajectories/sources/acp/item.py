@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 Said = tuple[str, dict[str, Any]]
+_MOST = 2**53
 
 
 class Item(NamedTuple):
@@ -27,4 +28,4 @@ class Item(NamedTuple):
 
 def count(value: object) -> int:
     """A positive whole number, or 0 for anything else."""
-    return value if isinstance(value, int) and not isinstance(value, bool) and 0 < value < 2**53 else 0
+    return value if type(value) is int and 0 < value < _MOST else 0

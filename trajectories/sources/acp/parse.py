@@ -24,26 +24,18 @@ def parse(delivery: RawDelivery) -> Parsed:
     if not worker or not life:
         return Skipped("worker and life must be positive numbers")
     harness = delivery.headers.get("X-Agensh-Harness", "").partition("/")[0].casefold()
+    head, skew_ms = f"{worker}-{life}-", delivery.skew_ms
     events: list[Event] = []
     unknown: list[str] = []
     for raw in body["items"]:
-        item = _item(raw, worker, life, harness, delivery.skew_ms)
+        item = _item(raw, worker, life, harness, skew_ms)
         if item is None:
             unknown.append("item")
             continue
-        for part, (kind, fields) in enumerate(_said(item, unknown)):
-            events.append(
-                Event(
-                    at=item.at,
-                    source="acp",
-                    seq=item.n,
-                    id=f"{worker}-{life}-{item.n}",
-                    part=part,
-                    kind=kind,
-                    worker=worker,
-                    fields=fields,
-                )
-            )
+        part = 0
+        for kind, fields in _said(item, unknown):
+            events.append(Event(item.at, "acp", item.n, f"{head}{item.n}", part, kind, worker, None, None, fields))
+            part += 1
     if events:
         return events
     return Skipped("no item says anything we keep" + (f": {', '.join(sorted(set(unknown)))[:200]}" if unknown else ""))
@@ -52,24 +44,16 @@ def parse(delivery: RawDelivery) -> Parsed:
 def _item(raw: object, worker: int, life: int, harness: str, skew_ms: int) -> Item | None:
     if not isinstance(raw, dict):
         return None
-    n = count(raw.get("n"))
+    get = raw.get
+    n, at = count(get("n")), get("at")
     if not n:
         return None
     try:
-        at = millis(str(raw.get("at"))) + skew_ms
+        at = millis(at if type(at) is str else str(at)) + skew_ms
     except (ValueError, OverflowError):
         return None
-    return Item(
-        n=n,
-        at=at,
-        dir=str(raw.get("dir")),
-        msg=raw.get("msg"),
-        worker=worker,
-        life=life,
-        session=count(raw.get("session")),
-        turn=count(raw.get("turn")),
-        harness=harness,
-    )
+    session, turn = count(get("session")), count(get("turn"))
+    return Item(n, at, str(get("dir")), get("msg"), worker, life, session, turn, harness)
 
 
 def _said(item: Item, unknown: list[str]) -> Iterable[Said]:
@@ -80,7 +64,7 @@ def _said(item: Item, unknown: list[str]) -> Iterable[Said]:
         if item.dir == "loop":
             return _loop(item.msg, item)
         if item.dir == "from_agent":
-            return list(said_by_agent(item, unknown))
+            return said_by_agent(item, unknown)
         if item.dir == "to_agent":
             return _answered(item.msg)
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError):

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any
 
 from runs.harnesses import HARNESSES, dialect
@@ -29,7 +30,9 @@ def exit_code(update: Mapping[str, Any], harness: str) -> int | None:
     return code_in_words(update)
 
 
-def _dialects(harness: str) -> Iterable[Dialect]:
+@lru_cache(64)
+def _dialects(harness: str) -> tuple[Dialect, ...]:
     """The agent's own; every one we know for an agent whose name we do not, since a recording may come from anywhere."""
-    known = [dialect(name) for name in ([harness] if harness in HARNESSES else HARNESSES)]
-    return sorted(known, key=lambda spoken: spoken.guesses)
+    if harness in HARNESSES:
+        return (dialect(harness),)
+    return tuple(sorted(map(dialect, HARNESSES), key=lambda spoken: spoken.guesses))
