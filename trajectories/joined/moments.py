@@ -33,6 +33,20 @@ VERDICTS = {
     "changes_requested": ("changes", "warn", "Changes requested"),
     "commented": ("message", "ink", "Commented"),
 }
+CONFLICTS = {"true": "in conflict with its base", "false": "no conflict with its base"}
+TRIGGERS = {
+    "first": "the task and the team's rules",
+    "inbox": "something had come in",
+    "nudge": "nudged after idling",
+    "reminder": "reminded of the time left",
+    "recap": "told again what it knew",
+}
+STOPS = {
+    "cancelled": "cut short",
+    "max_tokens": "its tokens were used up",
+    "max_turn_requests": "its requests were used up",
+    "refusal": "the model refused",
+}
 NOTES = {"CLAIM": ("note", "active"), "FAIL": ("dead", "bad"), "PATCH_SUMMARY": ("merged", "ink")}
 
 
@@ -110,10 +124,33 @@ def _plain(glyph: str, tone: str, what: str, text: str = "") -> Callable[[Fields
     return line
 
 
-def _turn(glyph: str, rest: str) -> Callable[[Fields], Line]:
+def _observed(fields: Fields) -> Line:
+    """The forge says nothing of conflicts, dismissals and deletions: it is asked."""
+    conflict = CONFLICTS.get(str(fields.get("conflict")), "")
+    said = ", ".join(filter(None, [str(fields.get("state") or "state unknown"), conflict]))
+    return "search", "quiet", f"The forge was asked about #{fields.get('number')}", said
+
+
+def _joined(fields: Fields) -> Line:
+    life = fields.get("life")
+    again = f", process {life} of this worker" if isinstance(life, int) and life > 1 else ""
+    return "working", "active", f"Joined the team{again}", ""
+
+
+def _turn(fields: Fields) -> str:
     """A turn by its number, where its item said one."""
-    numbered, bare = _plain(glyph, "quiet", "Turn {turn}" + rest), _plain(glyph, "quiet", "A turn" + rest)
-    return lambda fields: (bare if fields.get("turn") is None else numbered)(fields)
+    return "A turn" if fields.get("turn") is None else f"Turn {fields['turn']}"
+
+
+def _turn_started(fields: Fields) -> Line:
+    trigger = str(fields.get("trigger"))
+    return "play", "quiet", f"{_turn(fields)} began: {TRIGGERS.get(trigger, trigger)}", ""
+
+
+def _turn_finished(fields: Fields) -> Line:
+    reason, error = str(fields.get("stop_reason") or "unknown"), fields.get("error")
+    why = "" if reason == "end_turn" and not error else f": {STOPS.get(reason, reason.replace('_', ' '))}"
+    return "pause", "quiet", f"{_turn(fields)} ended{why}", str(error or "")
 
 
 LINES: dict[str, Callable[[Fields], Line]] = {
@@ -130,7 +167,7 @@ LINES: dict[str, Callable[[Fields], Line]] = {
     "pull.closed": _plain("closed", "quiet", "Pull #{number} closed without merging"),
     "pull.reopened": _plain("pull", "active", "Pull #{number} reopened"),
     "pull.merged": _plain("merged", "good", "Pull #{number} merged"),
-    "pull.observed": _plain("search", "quiet", "A sweep looked at #{number}", "state {state}, conflict {conflict}"),
+    "pull.observed": _observed,
     "review.requested": _asked("Review of #{} asked of {}"),
     "review.request_removed": _asked("The request on #{} to {} taken back"),
     "review.submitted": _review,
@@ -139,14 +176,14 @@ LINES: dict[str, Callable[[Fields], Line]] = {
     "comment.deleted": _plain("message", "quiet", "Comment on #{number} deleted"),
     "checkpoint.scored": _score,
     "worker.enrolled": _plain("waiting", "quiet", "Enrolled", "{harness} on {model}, {node}"),
-    "worker.joined": _plain("working", "active", "Joined, life {life}"),
+    "worker.joined": _joined,
     "worker.exited": _exit,
     "worker.silent": _plain("stalled", "odd", "Fell silent"),
     "worker.heard": _plain("working", "active", "Heard again"),
     "action.taken": _plain("person", "ink", "{person}: {action}", "{target}"),
     "session.opened": _plain("key", "quiet", "Agent session opened", "{harness}"),
-    "turn.started": _turn("play", " began, because of {trigger}"),
-    "turn.finished": _turn("pause", " ended: {stop_reason}"),
+    "turn.started": _turn_started,
+    "turn.finished": _turn_finished,
     "nudge.sent": _plain("nudged", "warn", "Nudged after idling"),
     "reminder.sent": _plain("lag", "warn", "Reminded: {minutes_left} min left"),
 }

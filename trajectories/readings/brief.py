@@ -43,12 +43,12 @@ def _setting(newest: Newest, run: Run, summary: Summary) -> Iterator[Statement]:
     alone = run.spec.get("peers") is False
     who = "One agent, alone," if alone else f"{many(workers, 'coding agent')}, all alike and without a leader,"
     task = f" on the task “{run.task}”" if run.task else ""
-    yield Statement(f"{who} worked{task}. Harness and model: {words.harness_words(run.spec)}.", link="")
+    yield Statement(f"{who} worked{task}. Their harness and model: {words.harness_words(run.spec)}.", link="")
     if newest.t0 is None:
         yield Statement("The run never started: nothing was recorded.")
         return
     end = {"ended": "It ended as planned", "cancelled": "A person cancelled it", "failed": "It failed"}.get(run.status)
-    reason = f": {run.reason}" if run.reason and run.status != "ended" else ""
+    reason = f": {run.reason}" if run.reason else ""
     yield Statement(f"{end or 'It is still going'} after {took(length(newest))}{reason}.", link="replay")
 
 
@@ -80,6 +80,8 @@ def _cost(run: Run, summary: Summary) -> str:
     if summary.cost_microusd is None:
         why = "the scripted model costs nothing" if run.scripted else "no source told prices"
         return f"{tokens}; what it cost is {'$0.00' if run.scripted else 'unknown'}: {why}."
+    if not summary.cost_microusd and run.scripted:
+        return f"It cost nothing, since a scripted model has no price; {tokens}."
     each = f", {words.money(summary.cost_microusd // summary.passed)} for each passed test" if summary.passed else ""
     how = " at list price" if summary.priced else ""
     return f"It cost {words.money(summary.cost_microusd)}{how}{each}; {tokens}."
@@ -101,15 +103,11 @@ def _work(newest: Newest) -> Iterator[Statement]:
         )
     overlaps = team(newest)["overlaps"]
     if overlaps["count"]:
-        settled = (
-            f"{overlaps['settled']:,} {were(overlaps['settled'])} settled"
-            if overlaps["settled"]
-            else "none was settled"
-        )
+        settled = _of(overlaps["settled"], overlaps["count"], "settled between them")
         middle = f", in the middle case within {took(overlaps['median_s'])}" if overlaps["median_s"] is not None else ""
         words_ = f", {overlaps['by_message']:,} by a direct message" if overlaps["by_message"] else ""
         yield Statement(
-            f"{many(overlaps['count'], 'time').capitalize()} two agents wanted the same: {settled}{middle}{words_}.",
+            f"{many(overlaps['count'], 'time').capitalize()} two agents claimed the same sub-task: {settled}{middle}{words_}.",
             link="team#collisions",
         )
     else:
@@ -158,6 +156,15 @@ def _checking(newest: Newest) -> Iterator[Statement]:
             )
 
 
+def _of(part: int, whole: int, done: str) -> str:
+    """`it was settled`, `none was settled`, `all were settled`, `3 of them were settled`."""
+    if whole == 1:
+        return f"it was {'' if part else 'not '}{done}"
+    if not part:
+        return f"none was {done}"
+    return f"all were {done}" if part == whole else f"{part:,} of them {were(part)} {done}"
+
+
 def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
     told = team(newest)
     if summary.lost:
@@ -171,13 +178,13 @@ def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
             f", in the middle case {took(chains['median_s'])} after the loss" if chains["median_s"] is not None else ""
         )
         yield Statement(
-            f"{many(chains['lost'], 'sub-task')} {were(chains['lost'])} lost (failed, run out of time or left behind); peers finished {chains['landed']:,} of them{middle}.",
+            f"{many(chains['lost'], 'sub-task')} {were(chains['lost'])} lost (failed, run out of time or left behind); {_of(chains['landed'], chains['lost'], 'finished by a peer')}{middle}.",
             link="team#recoveries",
         )
         left = [chain for chain in chains["chains"] if chain["status"] == "open"]
         if left:
             yield Statement(
-                f"Nobody took over {len(left):,} of them, the first being claim n{left[0]['claim']}.",
+                f"Nobody took over {'it' if chains['lost'] == 1 else f'{len(left):,} of them'}; the first was claim n{left[0]['claim']}.",
                 link="team#recoveries",
                 row=left[0],
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import orjson
@@ -13,6 +13,7 @@ from trajectories.events import RANKS, millis
 from trajectories.models import EventRow, Stream
 from trajectories.models.roster import roster
 from trajectories.transcripts.heard import moved
+from trajectories.transcripts.notices import notice
 from trajectories.transcripts.reach import STATES
 
 LISTED = 120  # of what is known, and of what is not, a feed
@@ -43,7 +44,7 @@ def knowledge(run_id: int, worker: int, seconds: float | None) -> dict[str, Any]
     direct, channel = _messages(run_id, worker, until, zero)
     feeds["direct"] = _walked(direct, [m for m in moves if m[1].get("feed") == "direct"], zero)
     feeds["channel"] = _walked(channel, [m for m in moves if m[1].get("feed") == "channel"], zero)
-    feeds["repo"] = _notices([m for m in moves if m[1].get("feed") == "repo"], zero)
+    feeds["repo"] = _notices([m for m in moves if m[1].get("feed") == "repo"], zero, tables["pulls"])
     head = {"t": t, "end": end, "worker": worker, "status": row["status"], "claim": row["current_claim"]}
     head |= {"board_seen": seen, "told": bool(moves or shown_at)}
     return {**head, "feeds": {name: _told(rows) for name, rows in feeds.items()}, "moments": shown_at[-MOMENTS:]}
@@ -123,13 +124,13 @@ def _walked(rows: list[Row], moves: Iterable[tuple[int, Any]], zero: int) -> lis
     return rows
 
 
-def _notices(moves: Iterable[tuple[int, Any]], zero: int) -> list[Row]:
+def _notices(moves: Iterable[tuple[int, Any]], zero: int, pulls: Mapping[str, Any]) -> list[Row]:
     """Notices are known by their moves alone."""
     rows: dict[str, Row] = {}
     for at, fields in moves:
         for item in dict.fromkeys([str(fields.get("from")), str(fields.get("upto"))]):
             t = (at - zero) / 1000
-            _step(rows.setdefault(item, _row(item, t, None, item.replace("-", " "))), str(fields.get("state")), t)
+            _step(rows.setdefault(item, _row(item, t, None, notice(item, pulls))), str(fields.get("state")), t)
     return list(rows.values())
 
 

@@ -19,6 +19,7 @@ from trajectories.readings.claims import over_time
 from trajectories.readings.merges import FATES
 from trajectories.readings.pulls import FILTERS
 from trajectories.readings.pulls import SORTS as PULL_SORTS
+from trajectories.readings.tools import length
 from trajectories.views.team import newest_of
 
 A_PAGE = 100
@@ -81,5 +82,10 @@ def _ledger(
 ) -> HttpResponse:
     page = Paginator(context["lines"], A_PAGE).get_page(request.GET.get("page"))
     shown = {"lines": [line(found, row) for row in page.object_list], "page": page, "asked": request.GET.dict()}
-    shown |= {"words": WORDS[name], "sheet": f"ledger.{name}", "narrowed": any(map(request.GET.get, NARROWING))}
+    shown |= {
+        "length_s": length(found),
+        "words": WORDS[name],
+        "sheet": f"ledger.{name}",
+        "narrowed": any(map(request.GET.get, NARROWING)),
+    }
     return render(request, f"trajectories/{name}.html", {**context, **shown, "run": run, "tab": name, "t0": found.t0})

@@ -8,7 +8,7 @@ import { clock, colour, draw, ticks } from "./plot.js";
 /** @typedef {Axis & { fates: Record<string, number[]>, merged_ppm: (number | null)[] }} Fates */
 /** @typedef {Axis & { live: number[], opened: number[], landed: number[], lost: number[] }} Ledger */
 
-const GREENS = ["--st-good", "--tl-integrate", "--tl-landed", "--st-active", "--tl-work"];
+const NAMED = ["--st-good", "--tl-work", "--tl-landed", "--st-active", "--st-odd-soft"]; // neighbours in a stack differ in lightness
 const FATES = /** @type {Record<string, [string, string]>} */ ({
   merged: ["--tl-landed", ""],
   closed: ["--tl-idle", ""],
@@ -34,7 +34,7 @@ const integrators = (box, data) => {
     const own = k === data.series.length - 1;
     const more = each.name.includes("integrator");
     const other = each.worker === null && !own && !more;
-    const tone = colour(own ? "--st-quiet-soft" : other ? "--tl-idle" : more ? "--st-good-soft" : GREENS[k % GREENS.length]);
+    const tone = colour(own ? "--st-quiet-soft" : other ? "--tl-idle" : more ? "--st-good-soft" : NAMED[k % NAMED.length]);
     return {
       type: "bar",
       name: each.name,
