@@ -49,7 +49,8 @@ images: ## build the images of the app, of a team's programs and of the stand-in
 	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) --build-arg RELEASE=$$(git rev-parse HEAD) -f docker/Dockerfile -t agensh/app:latest .
 
 images-clis: images ## build the image of workers that run on Copilot, Claude Code or Codex (about 1.3 GB more); it takes the name agensh/worker
-	@docker build -q $(BUILD) --build-arg TEAM_IMAGE=agensh/team:latest -f docker/clis/Dockerfile -t agensh/worker:latest .
+	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) -f docker/clis/Dockerfile -t agensh/clis:latest .
+	@docker build -q $(BUILD) --build-arg BASE_IMAGE=agensh/clis:latest -f docker/team/Dockerfile -t agensh/worker:latest .
 
 test: setup-dev ## set up what the tests need and run every one: SQLite, PostgreSQL + Redis, JavaScript, Chromium
 	@$(PY) tests/run.py

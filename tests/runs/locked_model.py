@@ -17,6 +17,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 ROOT = Path(__file__).resolve().parents[2]
+RILL = ROOT / "docker" / "tasks" / "rill"
 
 
 class Quiet(ThreadingHTTPServer):
@@ -32,14 +33,14 @@ class Quiet(ThreadingHTTPServer):
 class LockedModel:
     """`seen` counts what reached it with the right key, `refused` without. Faults come by turns, never the same request twice."""
 
-    def __init__(self, folder: Path, key: str) -> None:
+    def __init__(self, folder: Path, key: str, *, host: str = "127.0.0.1", task: Path = RILL) -> None:
         self.key, self.seen, self.refused = key, 0, 0
         self._turn = itertools.count(1)
         folder.mkdir(parents=True)
         config = {
             "data_dir": str(folder),
             "ready_file": str(folder / "ready.json"),
-            "task_dir": str(ROOT / "docker/tasks/rill"),
+            "task_dir": str(task),
         }
         (folder / "config.json").write_text(json.dumps({**config, "seed": 7, "think_ms": 100}))
         env = {"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT / "docker")}
@@ -49,9 +50,9 @@ class LockedModel:
             assert self._process.poll() is None
             time.sleep(0.05)
         self._model = urlsplit(json.loads((folder / "ready.json").read_text())["url"]).netloc
-        self._server = Quiet(("127.0.0.1", 0), self._handler())
+        self._server = Quiet((host, 0), self._handler())
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
-        self.url = f"http://127.0.0.1:{self._server.server_port}/v1"
+        self.url = f"http://{host}:{self._server.server_port}/v1"
 
     def close(self) -> None:
         self._server.shutdown()

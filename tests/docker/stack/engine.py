@@ -87,7 +87,8 @@ def build() -> None:
         if CA.exists():
             shutil.copy(CA, context / "docker/ca.crt")
         _build(context, "docker/team/Dockerfile", "agensh/team:latest", BASE_IMAGE=BASE)
-        docker("tag", "agensh/team:latest", "agensh/worker:latest")
+        _build(context, "docker/clis/Dockerfile", "agensh/clis:latest", BASE_IMAGE=BASE)
+        _build(context, "docker/team/Dockerfile", "agensh/worker:latest", BASE_IMAGE="agensh/clis:latest")
         _build(context, "docker/standins/Dockerfile", "agensh/standins:latest", TEAM_IMAGE="agensh/team:latest")
         _build(context, "docker/Dockerfile", "agensh/app:latest", BASE_IMAGE=BASE, RELEASE=_revision())
     for name in ("postgres", "redis"):

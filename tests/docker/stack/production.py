@@ -149,6 +149,20 @@ class Production:
             time.sleep(0.3)
         return found[0]
 
+    def give_key(self, name: str, url: str, key: str) -> None:
+        """The key of a model's endpoint, as a person gives it: on standard input."""
+        command = [compose_program(), "-f", str(ROOT / "docker/compose.yaml"), "exec", "-T", "web"]
+        command += ["python", "manage.py", "keep_key", name, "--url", url]
+        subprocess.run(command, env=self.env, input=key, text=True, check=True, capture_output=True, timeout=120)
+
+    def holders(self, secret: str) -> list[str]:
+        """Files of the data folder and of the database that hold it."""
+        done = subprocess.run(["grep", "-rlF", secret, "."], cwd=self.data, capture_output=True, text=True, check=False)
+        files = [line.removeprefix("./") for line in done.stdout.split()]
+        self.compose("exec", "-T", "postgres", "psql", "-U", "agensh", "-d", "agensh", "-c", "CHECKPOINT")
+        search = f"grep -rlF {secret} /var/lib/postgresql/data || true"
+        return files + self.compose("exec", "-T", "postgres", "sh", "-c", search).split()
+
     def left_over(self) -> list[str]:
         """Containers, networks and volumes of any run."""
         found = docker("ps", "-a", "--filter", "label=agensh.run", "--format", "{{.Names}}").split()

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from tests.docker.stack import short_task
 from tests.docker.stack.engine import docker
 from tests.docker.stack.production import Production
 from tests.docker.stack.proof import complete, nothing_left
+from tests.docker.stack.secrecy import environments, shown
+from tests.runs.locked_model import LockedModel
 
 pytestmark = pytest.mark.docker
+KEY = "sk-canary-71aa5b0e-4c1d-in-containers"
 PYTHON = "/opt/agensh/venv/bin/python"
 # The worker's own process is a child of the container's init.
 FIND = "import os; pid = next(p for p in os.listdir('/proc') if p.isdigit() and b'worker.json' in open(f'/proc/{p}/cmdline', 'rb').read() and p != str(os.getpid()) and b'docker-init' not in open(f'/proc/{p}/cmdline', 'rb').read()); "
@@ -19,20 +25,32 @@ CRASHED = FIND + "os.kill(int(pid), 11)"
 HOG = "x = b'1' * (1300 << 20)"
 
 
-def test_two_runs_at_once_one_of_them_with_dying_workers(production: Production) -> None:
-    """A worker that the memory limit kills, a child of a worker that it kills, and a worker that crashes; its neighbour runs undisturbed."""
-    troubled, quiet = production.launch(name="Troubled", workers=5), production.launch(name="Quiet", workers=4)
+@pytest.fixture
+def locked(production: Production, tmp_path: Path) -> Iterator[LockedModel]:
+    """A model outside the stack that wants a key, fails now and then and repeats the key in its errors; only a gateway can reach it."""
+    host = docker("network", "inspect", "bridge", "--format", "{{(index .IPAM.Config 0).Gateway}}")
+    model = LockedModel(tmp_path / "model", KEY, host=host, task=production.data / "tasks" / short_task.NAME)
+    production.give_key("canary", model.url, KEY)
+    yield model
+    model.close()
+
+
+def test_two_runs_at_once_one_of_them_with_dying_workers(production: Production, locked: LockedModel) -> None:
+    """A worker that the memory limit kills, a child of a worker that it kills, and a worker that crashes; the neighbour, on a model
+    that wants a key, runs undisturbed and shows the key nowhere."""
+    keyed = {"model": "gpt-5.6-sol", "endpoint": "canary"}
+    troubled, quiet = production.launch(name="Troubled", workers=5), production.launch(name="Quiet", workers=3, **keyed)
     for slug in (troubled, quiet):
         production.until(slug, lambda told: told["phase"] == "running", 150)
     names = docker("ps", "--filter", "label=agensh.program=board", "--format", "{{.Names}}").split()
     assert len(set(names)) == 2, "two boards at once"
 
-    inside = [docker, "exec"]
+    assert KEY not in shown() and KEY not in environments()
     starved, mother, crashing = (production.container(troubled, name) for name in ("w0001", "w0002", "w0003"))
-    docker(*inside[1:], mother, PYTHON, "-c", HOG, check=False)
-    docker(*inside[1:], starved, PYTHON, "-c", CHOSEN)
-    docker(*inside[1:], starved, PYTHON, "-c", HOG, check=False)
-    docker(*inside[1:], crashing, PYTHON, "-c", CRASHED)
+    docker("exec", mother, PYTHON, "-c", HOG, check=False)
+    docker("exec", starved, PYTHON, "-c", CHOSEN)
+    docker("exec", starved, PYTHON, "-c", HOG, check=False)
+    docker("exec", crashing, PYTHON, "-c", CRASHED)
 
     production.heard(troubled, "worker.starved", 30, worker=2)
     killed = production.heard(troubled, "worker.exited", 30, worker=1, life=1)
@@ -48,6 +66,8 @@ def test_two_runs_at_once_one_of_them_with_dying_workers(production: Production)
     complete(production, troubled)
     complete(production, quiet)
     nothing_left(production)
+    assert locked.seen > 20 and locked.refused == 0
+    assert production.holders(KEY) == ["keys/canary.key"]
 
 
 def test_everything_of_the_app_is_restarted_under_one_run(production: Production) -> None:

@@ -14,6 +14,7 @@ from tests.docker.stack import short_task
 from tests.docker.stack.engine import docker
 from tests.docker.stack.production import Production
 from tests.docker.stack.proof import complete, nothing_left
+from tests.docker.stack.secrecy import shown
 from tests.e2e.browser import chromium
 from trajectories.bench.entering import by_page
 
@@ -80,13 +81,8 @@ def nothing_secret_is_shown(production: Production, slug: str) -> None:
     secrets = set(json.loads(production.manage("shell", "--no-imports", "-c", code).splitlines()[-1]))
     secrets |= {path.read_text() for path in (production.folder / "secrets").iterdir()}
     assert len(secrets) > 20
-    ids = docker("ps", "-aq").split()
-    shown = docker("inspect", *ids) + "".join(docker("top", each, "-eo", "args") for each in ids if _runs(each))
-    assert [secret for secret in secrets if len(secret) > 8 and secret in shown] == []
-
-
-def _runs(container: str) -> bool:
-    return docker("inspect", "--format", "{{.State.Running}}", container) == "true"
+    told = shown()
+    assert [secret for secret in secrets if len(secret) > 8 and secret in told] == []
 
 
 def the_submission_is_the_teams_main(production: Production, slug: str, told: dict) -> None:  # type: ignore[type-arg]
