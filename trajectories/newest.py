@@ -16,6 +16,7 @@ from django.http import Http404
 
 from runs.models import Run
 from trajectories.derive import changelog
+from trajectories.ingest.garbage import seldom_collected
 from trajectories.live import records
 from trajectories.models import Stream
 
@@ -41,7 +42,8 @@ class Newest:
     def reading(self, make: Callable[[Newest], T]) -> T:
         """`make(self)`, worked out once per snapshot."""
         if make not in self._read:
-            self._read[make] = make(self)
+            with seldom_collected():
+                self._read[make] = make(self)
         return self._read[make]  # type: ignore[no-any-return]
 
     def row(self, table: str, key: int | str, word: str) -> Row:
@@ -85,7 +87,8 @@ def _forward(stream: Stream, known: Newest | None) -> Newest:
         return known
     place = (stream.run_id, stream.generation, stream.c, stream.n, stream.t0, stream.settled)
     if not same or known is None:
-        return Newest(*place, changelog.tables_at(stream.run_id, stream.generation, stream.c))
+        with seldom_collected():
+            return Newest(*place, changelog.tables_at(stream.run_id, stream.generation, stream.c))
     tables: dict[str, Any] = dict(known.tables)
     fresh: set[str] = set()
     for _, _, _, op, table, key_text, fields in records.between(stream.run_id, stream.generation, known.c, stream.c):
