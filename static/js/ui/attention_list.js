@@ -117,12 +117,22 @@ const title = (view, row) => {
     case "node_lost":
       return [el("b", {}, said(subject), " is lost")];
     case "service_down":
-      return [el("b", {}, said(subject), " is down")];
+      return [el("b", {}, said(subject), " is down"), ...lastWords(view, subject)];
     case "feed_lag":
       return [el("b", {}, `The ${subject} feed lags`)];
     default:
       return [el("b", {}, said(row.kind.replaceAll("_", " ")))];
   }
+};
+
+const LAST_LINES = 4;
+
+/** The end of a service's log, as it was when it went down. @param {View} view @param {string} service */
+const lastWords = (view, service) => {
+  const log = view.fold.rows("services").get(service)?.last_log;
+  if (!log) return [];
+  const lines = String(log).trimEnd().split("\n").slice(-LAST_LINES);
+  return [el("pre.last-words", {}, ...lines.flatMap((line, k) => [k ? "\n" : "", said(line)]))];
 };
 
 /** @param {View} view @param {Row} row */
