@@ -28,6 +28,7 @@ from runs.models import Run, Worker, WorkerToken
 from runs.models.worker import worker_name
 from runs.plan import ADMIN, CHANNEL, GATE_S, OWNER, TEAM, worker_file, worker_process, worker_spec
 from runs.progress import Progress
+from runs.services.gitea import ADMIN_TOKEN
 from runs.services.standing import Standing
 from runs.spec import RunSpec, WorkerSpec
 from runs.validation import parse_spec
@@ -47,7 +48,9 @@ def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Call
     folder, task = RunFolder.of(run.slug), find_task(run.task)
     assert task is not None
     secrets = folder.secrets
-    forge = forges.Forge(urls["forge"], ADMIN, OWNER, run.task)
+    real = run.monitor.get("real", [])
+    left = folder.service("forge") / ADMIN_TOKEN if "forge" in real else None
+    forge = forges.Forge(urls["forge"], ADMIN, OWNER, run.task, first_token=left)
     forges.ensure_repository(forge, secrets, task.folder / "seed")
     forges.ensure_hook(forge, secrets, f"{app_url()}/ingest/{run.slug}/gitea")
     checkpoint()
@@ -68,7 +71,7 @@ def bootstrap(run: Run, spec: RunSpec, urls: Mapping[str, str], checkpoint: Call
     for n, name in names.items():
         checkpoint()
         _enrol(run, spec, n, name, users[name], bots.get(name, {}))
-    standing = Standing(backend_of(run), folder.path, run.pk, run.monitor.get("real", []))
+    standing = Standing(backend_of(run), folder.path, run.pk, real)
     run.endpoints = endpoints(folder, urls, run.task, rooms, standing)
     run.save(update_fields=["endpoints"])
 
@@ -182,7 +185,14 @@ def _model_url(run: Run) -> str:
 
 
 def _as_harness_sees(run: Run, spec: RunSpec, row: Worker) -> WorkerSpec:
-    return worker_spec(spec, row.n, row.name, _model_url(run), cli=backend_of(run).CLIS or str(clis.folder()), platform=clis.node_platform())
+    return worker_spec(
+        spec,
+        row.n,
+        row.name,
+        _model_url(run),
+        cli=backend_of(run).CLIS or str(clis.folder()),
+        platform=clis.node_platform(),
+    )
 
 
 def _iso(moment: datetime) -> str:

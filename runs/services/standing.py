@@ -115,6 +115,7 @@ class Standing:
         return gitea.service(
             place,
             url=self.url(name),
+            listen=self._listens(name),
             admin=admin,
             receiver=urlsplit(app).hostname or "",
             database=self._database(name),

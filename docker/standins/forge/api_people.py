@@ -6,7 +6,7 @@ from typing import Any
 
 from standins.forge import shapes
 from standins.forge.forge import Forge
-from standins.forge.handlers import HANDLERS, MOST_ITEMS, USUAL_ITEMS, need_admin, need_user
+from standins.forge.handlers import HANDLERS, MOST_ITEMS, USUAL_ITEMS, need_admin, need_user, paged
 from standins.web import Answer, Call, Refused
 
 VERSION = "1.27.3+stand-in"
@@ -38,6 +38,13 @@ def somebody(forge: Forge, call: Call) -> Answer:
     if account is None:
         raise Refused(404, "user redirect does not exist")
     return Answer(shapes.user(forge, account))
+
+
+@HANDLERS("GET", "/admin/users")
+def everybody(forge: Forge, call: Call) -> Answer:
+    need_admin(call)
+    rows = forge.store.all("SELECT * FROM account WHERE is_org = 0 ORDER BY login")
+    return paged(call, rows, lambda row: shapes.user(forge, row))
 
 
 @HANDLERS("POST", "/admin/users")

@@ -14,7 +14,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from standins.calls import Calls
-from standins.forge import api_issues, api_people, api_pulls, api_repos, api_reviews
+from standins.forge import api_guards, api_issues, api_people, api_pulls, api_repos, api_reviews
 from standins.forge.forge import Forge
 from standins.forge.handlers import HANDLERS
 from standins.forge.hooks import Sender
@@ -22,7 +22,7 @@ from standins.forge.smart import git_routes
 from standins.web import Refused, listed_calls, routes, unknown
 
 CALLS = listed_calls(Path(__file__).with_name("calls.json"))
-PARTS = (api_people, api_repos, api_pulls, api_reviews, api_issues)
+PARTS = (api_people, api_repos, api_guards, api_pulls, api_reviews, api_issues)
 _THREADS = 64
 
 

@@ -19,20 +19,17 @@ from standins.forge.forge import Forge, Row
 LOG = logging.getLogger("standins.forge.hooks")
 
 _REVIEWS = ("pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment")
-# `pull_request` selects every sub-event, `pull_request_review` the three verdicts, as in Gitea.
-_GROUPS: dict[str, tuple[str, ...]] = {
-    "pull_request": (
-        "pull_request",
-        "pull_request_assign",
-        "pull_request_label",
-        "pull_request_milestone",
-        "pull_request_comment",
-        *_REVIEWS,
-        "pull_request_sync",
-        "pull_request_review_request",
-    ),
-    "pull_request_review": _REVIEWS,
-}
+# `pull_request` selects every sub-event; the three verdicts are chosen, and named in a hook, as one.
+_PULLS = (
+    "pull_request",
+    "pull_request_assign",
+    "pull_request_label",
+    "pull_request_milestone",
+    "pull_request_comment",
+    "pull_request_review",
+    "pull_request_review_request",
+    "pull_request_sync",
+)
 _HEADER_OF = {
     "pull_request_review_approved": "pull_request_approved",
     "pull_request_review_rejected": "pull_request_rejected",
@@ -47,7 +44,7 @@ def selected(events: list[str]) -> list[str]:
     """The event types a hook asks for; none given means pushes only."""
     found: list[str] = []
     for event in events or ["push"]:
-        found += [each for each in _GROUPS.get(event, (event,)) if each not in found]
+        found += [each for each in (_PULLS if event == "pull_request" else (event,)) if each not in found]
     return found
 
 
@@ -55,7 +52,8 @@ def emit(forge: Forge, repo: Row, event_type: str, payload: dict[str, Any]) -> N
     """Write the event into the outbox for every hook that wants it. Call inside the change that it tells."""
     text = ""
     for hook in forge.store.all("SELECT id, events FROM webhook WHERE repo_id = ? AND active = 1", repo["id"]):
-        if event_type not in json.loads(hook["events"]):
+        asked = "pull_request_review" if event_type in _REVIEWS else event_type
+        if asked not in json.loads(hook["events"]):
             continue
         text = text or json.dumps(payload, indent=2, ensure_ascii=False)
         forge.store.add(

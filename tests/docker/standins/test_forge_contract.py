@@ -85,10 +85,16 @@ def _live(team: ForgeTeam) -> None:
     admin, one, two = api["agensh"], api["w0001"], api["w0002"]
     for path in ("/version", "/settings/api", "/user", "/users/w0001", "/orgs/team", repo):
         said(admin.get(path))
-    team.hook("http://127.0.0.1:9/nobody")
+    hook = team.hook("http://127.0.0.1:9/nobody")["id"]
+    said(admin.patch(f"{repo}/hooks/{hook}", json={"active": True, "events": ["push", "pull_request"]}))
+    said(admin.delete(f"{repo}/hooks/{team.hook('http://127.0.0.1:9/second')['id']}"))
     said(admin.get(f"{repo}/hooks"))
+    said(admin.get(f"{repo}/collaborators"))
+    said(admin.get("/admin/users"))
     said(admin.post(f"{repo}/branch_protections", json={"rule_name": "release/*", "required_approvals": 1}))
     said(admin.get(f"{repo}/branch_protections"))
+    said(admin.post(f"{repo}/branch_protections", json={"rule_name": "stable"}))
+    said(admin.patch(f"{repo}/branch_protections/stable", json={"required_approvals": 2}))
     team.commit("w0001", "w0001/n1", {"lexer.txt": "tokens\n"}, "Add the lexer")
     first = team.pull("w0001", "w0001/n1", body="Claim: n1")
     said(one.post(f"{repo}/pulls/{first}/requested_reviewers", json={"reviewers": ["w0002", "w0003"]}))
