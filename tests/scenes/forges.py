@@ -1,96 +1,131 @@
-"""Two forges for one list of tests: the stand-in, always, and a real Gitea where one is named.
-
-`AGENSH_REAL_GITEA` names a JSON file: `{"url", "admin", "password", "outbox", "restart": [argv], "restart_database": [argv]}`;
-`outbox` is the DSN of a role that may read `hook_task`, `restart*` are commands that end and begin the service again.
-"""
+"""Two forges for one list of tests: the stand-in, always, and a real Gitea on PostgreSQL where AGENSH_GITEA names its program."""
 
 from __future__ import annotations
 
-import json
 import os
-import subprocess
-import time
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from runs.bootstrap.forge import Forge
 from runs.bootstrap.secrets import Secrets
-from tests.docker.standins.service import PASSWORD, Service, running
+from runs.services.gitea import ADMIN_TOKEN
+from tests.docker.standins.service import PASSWORD, Service
+from tests.docker.standins.team import said
+from tests.house.services import free_port
+from tests.scenes.stood import Stood
 
-REAL = "AGENSH_REAL_GITEA"
+ADMIN = "agensh"
 
 
 class ForgePlace:
-    """Where a forge answers, who administers it, where its outbox is read, and how it is restarted."""
+    """Where a forge answers, who administers it, where its outbox is read."""
 
-    def __init__(self, kind: str, told: dict[str, Any], service: Service | None = None) -> None:
-        self.kind, self.told, self.service = kind, told, service
-        self.url, self.name, self.password, self.outbox = (told[key] for key in ("url", "admin", "password", "outbox"))
+    real = False
+    url: str
+    outbox: str
 
     def forge(self, owner: str) -> Forge:
         """A repository of its own on it."""
-        return Forge(self.url, self.name, owner, "calc")
+        return Forge(self.url, ADMIN, owner, "calc")
 
     def secrets(self, folder: Path) -> Secrets:
         """Secrets that know the administrator."""
-        made = Secrets(folder)
-        made.keep("forge_admin", self.password)
-        return made
+        raise NotImplementedError
 
     def admin(self) -> httpx.Client:
         """The administrator's calls."""
-        auth = (self.name, self.password)
-        return httpx.Client(base_url=f"{self.url}/api/v1", auth=auth, trust_env=False, timeout=30)
+        return self.client(self._token())
 
-    def restart(self, what: str = "restart") -> None:
+    def client(self, token: str) -> httpx.Client:
+        headers = {"Authorization": f"token {token}"}
+        return httpx.Client(base_url=f"{self.url}/api/v1", headers=headers, trust_env=False, timeout=60)
+
+    def _token(self) -> str:
+        raise NotImplementedError
+
+    def restart(self) -> None:
         """End it and begin it again; back when it answers."""
-        if self.service is not None:
-            self.service.kill()
-            self.service.start()
-        else:
-            subprocess.run(self.told[what], check=True, timeout=120)
-        end = time.monotonic() + 60
-        while not self._answers():
-            assert time.monotonic() < end, "the forge did not come back"
-            time.sleep(0.2)
+        raise NotImplementedError
 
-    def _answers(self) -> bool:
-        try:
-            return httpx.get(f"{self.url}/api/healthz", trust_env=False, timeout=2).status_code == 200
-        except httpx.HTTPError:
-            return False
+    def close(self) -> None:
+        raise NotImplementedError
+
+
+class StandIn(ForgePlace):
+    """The stand-in as a process."""
+
+    def __init__(self, folder: Path) -> None:
+        # A port of its own from the start: it comes back where it was.
+        self.service = Service("standins.forge", folder, webhook_timeout_s=1, port=free_port())
+        self.url, self.outbox = self.service.url, f"sqlite:///{self.service.data_dir / 'forge.db'}"
+        with httpx.Client(base_url=f"{self.url}/api/v1", auth=(ADMIN, PASSWORD), trust_env=False) as api:
+            minted = said(api.post(f"/users/{ADMIN}/tokens", json={"name": "tests", "scopes": ["all"]}))
+        self.token: str = minted["sha1"]
+
+    def secrets(self, folder: Path) -> Secrets:
+        made = Secrets(folder)
+        made.keep("forge_admin", PASSWORD)
+        return made
+
+    def _token(self) -> str:
+        return self.token
+
+    def restart(self) -> None:
+        self.service.kill()
+        self.service.start()
+
+    def close(self) -> None:
+        self.service.kill()
+
+
+class Real(ForgePlace):
+    """The Gitea of AGENSH_GITEA on a PostgreSQL of its own, both started as a `local` run starts them."""
+
+    real = True
+
+    def __init__(self, folder: Path) -> None:
+        self.stood = Stood(folder, ["forge"], 3)
+        self.url, self.outbox = self.stood.standing.url("forge"), ""
+        self.first = folder / "services" / "forge" / ADMIN_TOKEN
+        self.outbox = self.stood.standing.outbox("forge")
+
+    def secrets(self, folder: Path) -> Secrets:
+        made = Secrets(folder)
+        made.keep("forge_token", self._token())
+        return made
+
+    def _token(self) -> str:
+        return self.first.read_text("ascii").strip()
+
+    def restart(self) -> None:
+        self.stood.restart("forge")
+
+    def restart_database(self) -> None:
+        """PostgreSQL ends and comes back under a Gitea that goes on."""
+        self.stood.restart("postgres")
+
+    def close(self) -> None:
+        self.stood.close()
+
+
+def places() -> list[Any]:
+    """The parameters of a fixture: the stand-in, and the real one, which says so where it is not run."""
+    missing = pytest.mark.skipif(
+        not os.environ.get("AGENSH_GITEA"), reason="NOT RUN against a real Gitea: AGENSH_GITEA names none"
+    )
+    return [pytest.param(StandIn, id="stand-in"), pytest.param(Real, marks=[pytest.mark.real, missing], id="real")]
 
 
 @contextmanager
-def stand_in(folder: Path) -> Iterator[ForgePlace]:
-    """A stand-in of its own, gone with the block."""
-    port = _free_port()
-    with running("standins.forge", folder, webhook_timeout_s=1, port=port) as service:
-        told = {
-            "url": service.url,
-            "admin": "agensh",
-            "password": PASSWORD,
-            "outbox": f"sqlite:///{service.data_dir / 'forge.db'}",
-        }
-        yield ForgePlace("stand-in", told, service)
-
-
-@contextmanager
-def real(folder: Path) -> Iterator[ForgePlace]:
-    """The Gitea that the environment names; it was there before and stays."""
-    yield ForgePlace("real", json.loads(Path(os.environ[REAL]).read_text("utf-8")))
-
-
-def places() -> list[Callable[[Path], AbstractContextManager[ForgePlace]]]:
-    """Every forge these tests run against here."""
-    return [stand_in, real] if os.environ.get(REAL) else [stand_in]
-
-
-def _free_port() -> int:
-    from tests.house.services import free_port
-
-    return free_port()
+def standing(kind: type[Any], folder: Path) -> Iterator[ForgePlace]:
+    """A forge that ends with the block."""
+    place = kind(folder)
+    try:
+        yield place
+    finally:
+        place.close()

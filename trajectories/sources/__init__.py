@@ -20,3 +20,8 @@ def source(name: str) -> ModuleType:
     if name not in SOURCES:
         raise KeyError(f"unknown source {name!r}; known: {', '.join(SOURCES)}")
     return import_module(SOURCES[name])
+
+
+def limits(name: str) -> tuple[str, ...]:
+    """What a source cannot tell, in sentences for people. Nothing for a name that is no source."""
+    return tuple(getattr(source(name), "LIMITS", ())) if name in SOURCES else ()

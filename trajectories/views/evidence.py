@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
 from trajectories.evidence import evidence as evidence_of
+from trajectories.sources import limits
 
 SHOWN = 400_000  # characters of a body on the page; the API has all of it
 
@@ -24,9 +25,11 @@ def evidence(request: HttpRequest, slug: str, source: str, id: str) -> HttpRespo
     if answer is None:
         raise Http404(f"This run has no delivery {source}:{id}.")
     delivery = answer["delivery"]
-    raw = _pretty(delivery.get("body", delivery.get("raw")))
+    body = delivery.get("body", delivery.get("raw"))
+    raw = _pretty(body)
     context: dict[str, Any] = {"run": run, "source": source, "id": id, "tab": "", **answer}
     context |= {"raw": raw[:SHOWN], "cut": len(raw) > SHOWN, "length": len(raw)}
+    context |= {"limits": limits(source), "recovered": body.get("recovered", "") if isinstance(body, dict) else ""}
     context["shown_events"] = [{**event, "pretty": _pretty(event["fields"])} for event in answer["events"]]
     return render(request, "trajectories/evidence.html", context)
 

@@ -75,15 +75,15 @@ def edit(chat: Chat, post: Row, message: str) -> Row:
 
 
 def delete(chat: Chat, post: Row, doer: Row) -> None:
-    """Mark a post and its thread as deleted."""
+    """Mark a post and its thread as deleted, each with who did it; replies that were deleted before are marked anew."""
     with chat.store.change() as db:
         at = now_ms()
-        props = json.dumps({**json.loads(post["props"] or "{}"), "deleteBy": doer["id"]})
-        db.execute("UPDATE posts SET props = ? WHERE id = ?", (props, post["id"]))
         db.execute(
-            "UPDATE posts SET deleteat = ?, updateat = ? WHERE (id = ? OR rootid = ?) AND deleteat = 0",
-            (at, at, post["id"], post["id"]),
+            "UPDATE posts SET deleteat = ?, updateat = ?, props = json_set(props, '$.deleteBy', ?) WHERE id = ? OR rootid = ?",
+            (at, at, doer["id"], post["id"], post["id"]),
         )
+        if post["rootid"]:
+            db.execute("UPDATE posts SET updateat = ? WHERE id = ?", (at, post["rootid"]))
 
 
 def react(chat: Chat, post: Row, user: Row, emoji: str) -> Row:

@@ -1,0 +1,139 @@
+"""A team's chat for the scenes: the stand-in, or a real Mattermost with its PostgreSQL, made ready by the product's own bootstrap."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from runs.backends import local
+from runs.bootstrap.bots import ensure_bots
+from runs.bootstrap.chat import Chat, api_of, ensure_channel
+from runs.bootstrap.secrets import Secrets
+from runs.services.standing import Standing
+from tests.docker.standins.service import PASSWORD, Service
+from tests.docker.standins.team import said
+
+WORKERS = 3
+
+
+class Team:
+    """Three bots in one channel: `api["w0001"]` speaks for one, `api["agensh"]` for the administrator."""
+
+    real = False
+
+    def __init__(self, url: str, outbox: str, secrets: Secrets) -> None:
+        self.url, self.secrets = url, secrets
+        chat = Chat(url, "agensh")
+        self.team, self.channel = ensure_channel(chat, secrets)
+        names = [f"w{n:04d}" for n in range(1, WORKERS + 1)]
+        bots = ensure_bots(chat, secrets, names, (self.team, self.channel))
+        self.ids = {name: str(bot["id"]) for name, bot in bots.items()}
+        self.endpoints = {"chat": {"url": url, "outbox": outbox}}
+        self.roster = [{"mattermost_username": name, "mattermost_id": self.ids[name]} for name in names]
+        self.api = {name: self._client(f"{name}.chat") for name in names} | {"agensh": self._client("chat_token")}
+        with api_of(chat, secrets) as api:
+            self.ids["agensh"] = str(api.call("GET", "/users/me")["id"])
+
+    def _client(self, token: str) -> httpx.Client:
+        headers = {"Authorization": f"Bearer {self.secrets.get(token)}"}
+        return httpx.Client(base_url=f"{self.url}/api/v4", headers=headers, timeout=30, trust_env=False)
+
+    def post(self, name: str, text: str, channel: str | None = None, **more: Any) -> dict[str, Any]:
+        asked = {"channel_id": channel or self.channel, "message": text, **more}
+        made: dict[str, Any] = said(self.api[name].post("/posts", json=asked))
+        return made
+
+    def edit(self, name: str, post: str, text: str) -> dict[str, Any]:
+        made: dict[str, Any] = said(self.api[name].put(f"/posts/{post}/patch", json={"message": text}))
+        return made
+
+    def delete(self, name: str, post: str) -> None:
+        said(self.api[name].delete(f"/posts/{post}"))
+
+    def react(self, name: str, post: str, emoji: str) -> dict[str, Any]:
+        asked = {"user_id": self.ids[name], "post_id": post, "emoji_name": emoji}
+        made: dict[str, Any] = said(self.api[name].post("/reactions", json=asked))
+        return made
+
+    def unreact(self, name: str, post: str, emoji: str) -> None:
+        said(self.api[name].delete(f"/users/me/posts/{post}/reactions/{emoji}"))
+
+    def direct(self, one: str, other: str) -> str:
+        return str(said(self.api[one].post("/channels/direct", json=[self.ids[one], self.ids[other]]))["id"])
+
+    def close(self) -> None:
+        for client in self.api.values():
+            client.close()
+
+
+class StandIn(Team):
+    """The stand-in as a process."""
+
+    def __init__(self, folder: Path) -> None:
+        self.service = Service("standins.chat", folder / "chat")
+        secrets = Secrets(folder / "secrets")
+        secrets.keep("chat_admin", PASSWORD)
+        super().__init__(self.service.url, f"sqlite:///{self.service.data_dir / 'chat.db'}", secrets)
+
+    def restart(self) -> None:
+        """The chat dies and comes back."""
+        self.service.kill()
+        self.service.start()
+
+    def close(self) -> None:
+        super().close()
+        self.service.kill()
+
+
+class Real(Team):
+    """The Mattermost of AGENSH_MATTERMOST on a PostgreSQL of its own, both started as a `local` run starts them."""
+
+    real = True
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.processes = folder, {}
+        self.standing = Standing(local, folder, 1, ["chat"])
+        self.plan = {told["proc"]: told for told in self.standing.prepare("http://127.0.0.1", "agensh", WORKERS)}
+        for name in self.plan:
+            self.start(name)
+        secrets = Secrets(folder / "secrets")
+        token = ensure_channel(Chat(self.standing.url("chat"), "agensh"), secrets)
+        assert token
+        super().__init__(self.standing.url("chat"), self.standing.outbox("chat"), secrets)
+
+    def start(self, name: str) -> None:
+        told = self.plan[name]
+        with Path(told["log"]).open("ab") as log:
+            self.processes[name] = subprocess.Popen(
+                told["argv"], cwd=told["cwd"], env=told["env"], stdout=log, stderr=log, start_new_session=True
+            )
+        end = time.monotonic() + 300
+        while not self.standing.answers(name):
+            assert self.processes[name].poll() is None, Path(told["log"]).read_text()[-2000:]
+            assert time.monotonic() < end, f"{name} did not come up"
+            time.sleep(0.2)
+
+    def stop(self, name: str) -> None:
+        process = self.processes[name]
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(20)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+
+    def restart(self) -> None:
+        """Mattermost stops and comes back; its database goes on."""
+        self.stop("chat")
+        self.start("chat")
+
+    def close(self) -> None:
+        super().close()
+        for name in reversed(self.processes):
+            self.stop(name)
