@@ -8,6 +8,7 @@ The facade, and the whole of it:
     fold.tally(event) -> [Change]    a tally (`is_tally(event.kind)`), in any order, each exactly once. Usually []: the sums
                                      enter the rows at the next run.ticked, turn.finished or run.ended. A tally that is
                                      late for a boundary already passed corrects the row at once and returns that put.
+    fold.take_tallies(events) -> [Change]   the same for many at once
     fold.advance(at)  -> [Change]    fires timers due <= at: "State at T" = events with at <= T, then advance(T)
 
     mark = fold.mark()               a place to come back to; free (an undo journal), so take one before every event

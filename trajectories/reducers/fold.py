@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from trajectories.events import TALLIES, Event
@@ -12,9 +12,9 @@ from trajectories.reducers.fields import text
 from trajectories.reducers.hashing import order_of, rows_hash
 from trajectories.reducers.packing import pack, unpack
 from trajectories.reducers.rules import RULES_VERSION
+from trajectories.reducers.speakers import life_of
 from trajectories.reducers.state import State
 from trajectories.reducers.tables import TABLES, Key, Row
-from trajectories.reducers.tallies import life_of
 from trajectories.reducers.team import Team
 from trajectories.reducers.topic import Seen
 
@@ -27,7 +27,6 @@ class Fold:
     def __init__(self) -> None:
         self.state = State()
         self.team = Team(self.state)
-        self._count = self.team.tallies.add
         self.doubles = Doubles(self.state)
         self._hearers: dict[str, tuple[Callable[[Seen], None], ...]] = {}
         self._wakers = {topic.table: topic.woken for topic in self.team.topics}
@@ -97,9 +96,14 @@ class Fold:
 
     def tally(self, event: Event) -> list[Change]:
         """A tally event, in any order, exactly once."""
-        state = self.state
+        return self.take_tallies((event,))
+
+    def take_tallies(self, events: Iterable[Event]) -> list[Change]:
+        """Tally events at once, in any order, each exactly once: what lies between two ordered events of a long run."""
+        state, add = self.state, self.team.tallies.add
         clock = state.now
-        self._count(event if type(event.fields) is dict else _sound(event))
+        for event in events:
+            add(event if type(event.fields) is dict else _sound(event))
         state.now = clock
         return state.collect()
 
@@ -110,7 +114,8 @@ class Fold:
     def mark(self) -> int:
         """A place to rewind to."""
         if not self._marked:
-            self._marked, self.team.tallies.floor = True, self.state.now
+            self._marked = True
+            self.team.tallies.marked(self.state.now)
         return self.state.mark()
 
     def touched(self, mark: int) -> set[tuple[str, Key]]:
@@ -126,7 +131,7 @@ class Fold:
     def forget(self, mark: int, at: int) -> None:
         """Marks before this one, taken at `at`, will not be used again."""
         self.state.forget(mark)
-        self.team.tallies.floor = at
+        self.team.tallies.marked(at)
 
     def hash(self) -> str:
         """The State hash."""

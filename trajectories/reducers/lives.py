@@ -16,12 +16,13 @@ class Life:
 
     `named` is what its source calls the worker: a number, or a name where it knows no numbers. Entries since the horizon are in
     order of time, as two lists, because a run has millions of them: `ats` and, beside it, `entries`. The first `done` are in `now`.
+    A `lean` life is never asked for an earlier boundary again: it keeps no entry that is summed, and `base` and `now` are one.
     """
 
-    __slots__ = ("ats", "base", "bound", "done", "end", "entries", "named", "now", "number")
+    __slots__ = ("ats", "base", "bound", "done", "end", "entries", "lean", "named", "now", "number")
 
-    def __init__(self, named: int | str, number: int) -> None:
-        self.named, self.number = named, number
+    def __init__(self, named: int | str, number: int, *, lean: bool = False) -> None:
+        self.named, self.number, self.lean = named, number, lean
         self.base = Sums()  # up to the horizon
         self.ats: list[int] = []
         self.entries: list[Entry] = []
@@ -32,6 +33,10 @@ class Life:
 
     def add(self, at: int, entry: Entry) -> None:
         """Count an entry, wherever its time belongs."""
+        if at <= self.bound and not self.lean:  # a lean life sums it when next asked
+            self.done += 1
+            if at < self.end:
+                self.now.add(at, entry)
         ats = self.ats
         if not ats or at >= ats[-1]:
             ats.append(at)
@@ -40,10 +45,6 @@ class Life:
             place = bisect_right(ats, at)
             ats.insert(place, at)
             self.entries.insert(place, entry)
-        if at <= self.bound:
-            self.done += 1
-            if at < self.end:
-                self.now.add(at, entry)
 
     def upto(self, bound: int, end: int) -> Sums:
         """The sums of everything up to a boundary; not to be changed."""
@@ -52,10 +53,19 @@ class Life:
         self.bound = bound
         ats, done = self.ats, self.done
         if done < len(ats) and ats[done] <= bound:
-            done = bisect_right(ats, bound, done)
+            done = len(ats) if ats[-1] <= bound else bisect_right(ats, bound, done)
             self._sum(self.now, self.done, done)
-            self.done = done
+            if self.lean:
+                self.base, self.done = self.now, 0
+                del ats[:done], self.entries[:done]
+            else:
+                self.done = done
         return self.now
+
+    def keep(self) -> None:
+        """From now on earlier boundaries will be asked for again."""
+        if self.lean:
+            self.lean, self.now = False, self.base.copy()
 
     def at(self, at: int, end: int) -> Sums:
         """The sums up to any moment since the horizon."""

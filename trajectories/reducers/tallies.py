@@ -12,11 +12,11 @@ from typing import Any, Final
 
 from trajectories.events import Event
 from trajectories.reducers.attention_kinds import LOOPING
-from trajectories.reducers.fields import stamp, whole
-from trajectories.reducers.lives import FOREVER, Life
+from trajectories.reducers.fields import stamp
+from trajectories.reducers.lives import FOREVER
 from trajectories.reducers.loops import Loops
-from trajectories.reducers.people import spoken_name
 from trajectories.reducers.shown import Shown
+from trajectories.reducers.speakers import Speakers
 from trajectories.reducers.spent import Spent
 from trajectories.reducers.state import State
 from trajectories.reducers.sums import columns, entry_of
@@ -28,16 +28,6 @@ _STEPS: Final = frozenset(["step.started", "step.finished"])
 _EVERY: Final = 0  # the key of the boundary that holds for every worker; worker numbers start at 1
 
 
-def life_of(event: Event) -> int:
-    """The life that speaks: ACP ids are `{worker}-{life}-{n}`; other sources are bound to no life (0)."""
-    if event.source != "acp":
-        return 0
-    parts = event.id.split("-", 2)
-    if len(parts) == 3 and parts[1].isascii() and parts[1].isdigit() and len(parts[1]) < 10:
-        return int(parts[1])
-    return max(0, whole(event.fields.get("life")) or 0)
-
-
 class Tallies:
     """All sums of a run. `joins`, `boundaries` and `seen` belong to the ordered fold and are journaled."""
 
@@ -47,21 +37,15 @@ class Tallies:
         self.boundaries = state.index("tallies.boundaries")
         self.seen = state.index("tallies.seen")
         self.seen_then = state.index("tallies.seen_at_boundary")
-        self.spoken = state.index("people.spoken")
-        self.called = state.index("people.called")
         self.scored = state.index("checkpoints.at")
         self.born = state.index("tallies.born")
-        #: by worker number, or by name where the source knows no numbers (the board): the roster may come later
-        self._lives: dict[int | str, dict[int, Life]] = {}
-        self._streams: dict[str, Life] = {}  # `{worker}-{life}` of ACP ids -> the life that speaks there
-        self._cast: dict[int, tuple[str, list[tuple[int, Life]]]] = {}  # worker -> its name then, its lives
+        self.speakers = Speakers(state)
         self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
         self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
         self.spent = Spent(state)
         self.shown = Shown(state)
         self.loops = Loops(state)
-        #: the ordered fold may be undone to here; a fold without marks is never undone
-        self.floor: int | None = None
+        self.floor: int | None = None  # the ordered fold may be undone to here; a fold without marks is never undone
         self._horizon = -(1 << 62)  # entries up to here are summed
 
     # the ordered fold tells
@@ -74,6 +58,12 @@ class Tallies:
     def joined(self, worker: int, life: int, at: int) -> None:
         """From `at` on, older lives of this worker count no more."""
         self.state.assign(self.joins, worker, (*self.joins.get(worker, ()), (life, at)))
+
+    def marked(self, floor: int) -> None:
+        """From now on the ordered fold may be undone, never to before `floor`."""
+        if self.floor is None:
+            self.speakers.keep()
+        self.floor = floor
 
     def saw(self, worker: int, at: int) -> None:
         """An ordered event of a worker is a sign of life too."""
@@ -99,14 +89,12 @@ class Tallies:
         entry = entry_of(event)
         if entry is None:
             return
-        life = self._streams.get(event.id.rpartition("-")[0]) if event.source == "acp" else None
-        if life is None or life.named != event.worker:
-            life = self._life(event)
-            if life is None:
-                return
+        life = self.speakers.life(event)
+        if life is None:
+            return
         named, at, kind = life.named, event.at, event.kind
         life.add(at, entry)
-        worker = named if type(named) is int else self.spoken.get(named)
+        worker = self.speakers.worker(named)
         if kind in _STEPS:
             if type(named) is int:
                 self.loops.add(event, named, life.number)
@@ -125,7 +113,7 @@ class Tallies:
 
     def recent(self) -> set[tuple[str, Any]]:
         """The rows an undo may move: workers with single entries left, checkpoints as young as those."""
-        young = (self._worker(w) for w, lives in self._lives.items() if any(life.ats for life in lives.values()))
+        young = (self.speakers.worker(life.named) for life in self.speakers if life.ats)
         workers = {("workers", worker) for worker in young if worker is not None}
         loops = {("attention", f"{LOOPING}:{worker}") for worker in self.loops.watched}
         return workers | loops | {("checkpoints", key) for key, at in self.scored.items() if at >= self._horizon}
@@ -151,43 +139,15 @@ class Tallies:
         """Put what the whole team had spent by `at` into this checkpoint's row."""
         sums = {
             named: {number: life.at(at, self._end_of(worker, number)) for number, life in lives.items()}
-            for named, lives in self._lives.items()
-            if (worker := self._worker(named)) is not None
+            for named, lives in self.speakers.lives.items()
+            if (worker := self.speakers.worker(named)) is not None
         }
         self.spent.keep(key, sums)
 
     # inside
 
-    def _worker(self, named: int | str) -> int | None:
-        return named if isinstance(named, int) else self.spoken.get(named)
-
-    def _life(self, event: Event) -> Life | None:
-        """The life that this event belongs to, made if it is new; None if nobody is named."""
-        named = event.worker if type(event.worker) is int else spoken_name(event.actor)
-        if named is None:
-            return None
-        number = life_of(event)
-        life = self._lives.get(named, {}).get(number) or self._begin(named, number)
-        if event.source == "acp" and event.id.count("-") == 2 and event.id.split("-")[1] == str(number):
-            self._streams[event.id.rpartition("-")[0]] = life
-        return life
-
-    def _begin(self, named: int | str, number: int) -> Life:
-        self._cast.clear()
-        life = self._lives.setdefault(named, {})[number] = Life(named, number)
-        return life
-
-    def _of(self, worker: int) -> list[tuple[int, Life]]:
-        """Its lives, those that only its name is known of included."""
-        name = self.called.get(worker, "")
-        cast = self._cast.get(worker)
-        if cast is None or cast[0] != name:
-            lives = [*self._lives.get(worker, {}).items(), *self._lives.get(name, {}).items()]
-            cast = self._cast[worker] = (name, lives)
-        return cast[1]
-
     def _end_moved(self, worker: int) -> bool:
-        return any(life.end != self._end_of(worker, number) for number, life in self._of(worker))
+        return any(life.end != self._end_of(worker, number) for number, life in self.speakers.of(worker))
 
     def _boundary_of(self, worker: int) -> int:
         every, own = self.boundaries.get(_EVERY, -1), self.boundaries.get(worker, -1)
@@ -198,7 +158,7 @@ class Tallies:
         if seen is not None and self.seen_then.get(worker) != seen:
             self.state.assign(self.seen_then, worker, seen)
         if self._put(worker):
-            for _, life in self._of(worker):
+            for _, life in self.speakers.of(worker):
                 if life.done < len(life.ats):
                     return
             self._dirty.discard(worker)
@@ -211,7 +171,7 @@ class Tallies:
         seen = self.seen_then.get(worker, 0)
         self._shown[worker] = (bound, seen)
         sums = []
-        for number, life in self._of(worker):
+        for number, life in self.speakers.of(worker):
             each = life.upto(bound, self._end_of(worker, number))
             sums.append(each)
             if each.seen > seen:
@@ -236,25 +196,16 @@ class Tallies:
             return
         self._horizon = horizon
         self.loops.settle(horizon)
-        for named, lives in self._lives.items():
-            worker = self._worker(named) or 0
-            for number, life in lives.items():
-                if life.ats:
-                    life.settle(horizon, self._end_of(worker, number))
+        for life in self.speakers:
+            if life.ats:
+                life.settle(horizon, self._end_of(self.speakers.worker(life.named) or 0, life.number))
 
     # keyframes
 
     def dump(self) -> list[Any]:
         """As JSON."""
-        return [
-            self._horizon,
-            [self.spent.dump(), self.shown.dump(), self.loops.dump()],
-            *(
-                [worker, number, *life.dump()]
-                for worker, lives in self._lives.items()
-                for number, life in lives.items()
-            ),
-        ]
+        parts = [self.spent.dump(), self.shown.dump(), self.loops.dump()]
+        return [self._horizon, parts, *self.speakers.dump()]
 
     def load(self, data: list[Any]) -> None:
         """From JSON."""
@@ -262,6 +213,5 @@ class Tallies:
         self.spent.load(spent)
         self.shown.load(shown)
         self.loops.load(loops)
-        for worker, number, base, recent in lives:
-            self._begin(worker, number).load(base, recent)
+        self.speakers.load(lives)
         self._dirty.update(self.born)

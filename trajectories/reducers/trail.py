@@ -65,9 +65,7 @@ class Trail:
         if ordered and ordered[0] <= self.since:
             self._tallied.difference_update(order_key(each) for each in tallies)
             raise TooLate(fresh[ordered[0]])
-        changes: list[Change] = []
-        for event in tallies:
-            changes += self.fold.tally(event)
+        changes = self.fold.take_tallies(tallies)
         if ordered:
             changes = self._fold([(key, fresh[key]) for key in ordered], changes)
             self._trim()
