@@ -15,7 +15,8 @@ from django.contrib.auth.models import AnonymousUser
 
 from runs.access import role_of
 from runs.models import Run
-from trajectories.live.hub import Subscription, hub
+from trajectories.live.hub import hub
+from trajectories.live.subscription import EXTENSION, Queued, Subscription
 
 CHECK_S = 60.0  # a session that ended or a person without a role loses its sockets within this
 SIGNED_OUT, NOT_FOUND = 4401, 4404
@@ -37,8 +38,10 @@ class RunConsumer(AsyncWebsocketConsumer):
         if run_id is None:
             await self.close(NOT_FOUND)
             return
-        self.subscription = await hub().join(run_id)
-        self.tasks = (asyncio.create_task(self._send_on()), asyncio.create_task(self._check()))
+        self.subscription = await hub().join(run_id, self.scope.get("extensions", {}).get(EXTENSION))
+        self.tasks = (asyncio.create_task(self._check()),)
+        if isinstance(self.subscription, Queued):
+            self.tasks += (asyncio.create_task(self._send_on(self.subscription)),)
 
     async def disconnect(self, code: int) -> None:
         """Let go of everything."""
@@ -56,10 +59,9 @@ class RunConsumer(AsyncWebsocketConsumer):
     async def receive(self, text_data: str | None = None, bytes_data: bytes | None = None) -> None:
         """Nothing is asked over this socket."""
 
-    async def _send_on(self) -> None:
-        assert self.subscription is not None
+    async def _send_on(self, subscription: Queued) -> None:
         while True:
-            await self.send(text_data=await self.subscription.next())
+            await self.send(text_data=await subscription.next())
 
     async def _check(self) -> None:
         while True:

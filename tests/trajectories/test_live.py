@@ -23,8 +23,9 @@ from trajectories import consumers
 from trajectories.derive import Deriver, settle
 from trajectories.live import doorbell, news
 from trajectories.live import hub as hub_module
-from trajectories.live.hub import Hub, Subscription
+from trajectories.live.hub import Hub
 from trajectories.live.news import News
+from trajectories.live.subscription import QUEUE, Message, Queued
 from trajectories.models import Stream
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -112,12 +113,12 @@ async def test_a_batch_too_big_is_a_pointer(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 async def test_a_socket_that_falls_behind_gets_the_newest_pointer() -> None:
-    slow = Subscription(1)
-    for k in range(hub_module.QUEUE + 5):
-        slow.give(f"message {k}", f"pointer {k}")
-    heard = [await slow.next() for _ in range(hub_module.QUEUE + 1)]
-    assert heard == [f"message {k}" for k in range(hub_module.QUEUE)] + [f"pointer {hub_module.QUEUE + 4}"]
-    slow.give("again", "pointer")
+    slow = Queued(1)
+    for k in range(QUEUE + 5):
+        slow.give(Message.of(f"message {k}", f"pointer {k}"))
+    heard = [await slow.next() for _ in range(QUEUE + 1)]
+    assert heard == [f"message {k}" for k in range(QUEUE)] + [f"pointer {QUEUE + 4}"]
+    slow.give(Message.of("again", "pointer"))
     assert await slow.next() == "again"
 
 

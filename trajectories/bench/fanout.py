@@ -4,80 +4,109 @@ from __future__ import annotations
 
 import asyncio
 import json
-import multiprocessing
 import os
+import socket
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from asgiref.sync import sync_to_async
-from websockets.asyncio.client import connect
-from websockets.asyncio.server import broadcast, serve
 
 from runs import people
 from runs.models import Run
+from trajectories.bench.broadcasting import Reader, broadcasting, ranked
 from trajectories.bench.scratch import enrolments, notes, scratch_run
 from trajectories.bench.webs import Served, web_process
 from trajectories.derive import Deriver
 from trajectories.ingest.store import store
 
 SOCKETS, BATCHES, BATCH, EVERY_S = 200, 60, 50, 0.25
-#: The server rings its own bell four times a second, as Redis would when a deriver elsewhere has written.
+#: Whoever writes rings the web process' bell after each commit, as Redis would: here by a datagram.
 RINGING = """
-import threading, time
+import os, socket, threading
 from trajectories.live import doorbell
-def bell():
+bell = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+bell.bind(("127.0.0.1", int(os.environ["BENCH_BELL"])))
+def hear():
     while True:
-        doorbell.ring(0); time.sleep(0.25)
-threading.Thread(target=bell, daemon=True).start()
+        doorbell.ring(int(bell.recv(64)))
+threading.Thread(target=hear, daemon=True).start()
 """
 
 
 def fanout() -> dict[str, Any]:
-    """`ratio_cpu` = the web process's processor time per message, what it reads of the database included, over a bare broadcast's."""
+    """`ratio_cpu` = the web process's processor time per message, what it reads of the database included, over a bare broadcast's.
+
+    `ratio_p99` = from commit to the last bytes at a socket, over the same from a bare broadcast's call; both read by the same readers.
+    """
     with scratch_run() as run:
         store(run.pk, "run", enrolments(64))
         mind = Deriver(run.pk)
         mind.wake()
         person = people.add(f"bench-{time.time_ns()}", "viewer", None)
         try:
-            with web_process(RINGING) as server:
-                heard = asyncio.run(_listen(server, person, run, mind))
+            with bell() as ring, web_process(RINGING) as server:
+                heard = asyncio.run(_listen(server, person, run, mind, ring))
         finally:
             person.delete()
-    bare = _bare(heard["bytes_mean"], heard["messages"] // SOCKETS)
+    bare = broadcasting(SOCKETS, heard["bytes_mean"], heard["messages"] // SOCKETS)
     ours = heard.pop("cpu_s") / heard["messages"] * 1e6
-    told = {**heard, "cpu_us_per_message": round(ours, 1), "raw_us_per_message": bare}
-    return {**told, "ratio_cpu": round(ours / bare, 2), "goal_cpu": 2.0, "goal_unreported_loss": 0}
+    told = {
+        **heard,
+        "cpu_us_per_message": round(ours, 1),
+        "raw_us_per_message": bare["us"],
+        "raw_latency_ms": bare["latency_ms"],
+    }
+    ratios = {
+        "ratio_cpu": round(ours / bare["us"], 2),
+        "ratio_p99": round(heard["latency_ms"]["p99"] / bare["latency_ms"]["p99"], 2),
+    }
+    return {**told, **ratios, "goal_cpu": 2.0, "goal_p99": 1.5, "goal_unreported_loss": 0}
 
 
-async def _listen(server: Served, person: Any, run: Run, mind: Deriver) -> dict[str, Any]:
+@contextmanager
+def bell() -> Iterator[Callable[[int], None]]:
+    """Rings the web process that is started meanwhile."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        probe.bind(("127.0.0.1", 0))
+        place = probe.getsockname()
+    os.environ["BENCH_BELL"] = str(place[1])
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
+        yield lambda run_id: void(sender.sendto(str(run_id).encode(), place))
+
+
+def void(_: object) -> None:
+    """Nothing is answered to a bell."""
+
+
+async def _listen(server: Served, person: Any, run: Run, mind: Deriver, ring: Callable[[int], None]) -> dict[str, Any]:
     """200 sockets while the run says 50 things four times a second: messages, and changes neither delivered nor reported."""
     client = await sync_to_async(server.signed_in)(person)
     cookies = "; ".join(f"{name}={value}" for name, value in client.cookies.items())
     client.close()
-    url = server.url.replace("http", "ws") + f"/ws/runs/{run.slug}/"
-    headers = {"Cookie": cookies, "Origin": server.url}
-    sockets = [await connect(url, additional_headers=headers, compression=None, max_size=None) for _ in range(SOCKETS)]
-    seen = [_Seen() for _ in sockets]
-    tasks = [asyncio.create_task(each.follow(socket)) for each, socket in zip(seen, sockets, strict=True)]
+    readers = [await Reader.open(server.url, f"/ws/runs/{run.slug}/", cookies) for _ in range(SOCKETS)]
     await asyncio.sleep(1.0)
-    cpu, before = _cpu(server.pid), sum(each.messages for each in seen)
+    cpu, before = _cpu(server.pid), sum(len(each.texts()) for each in readers)
+    committed: list[tuple[int, float]] = []
     for k in range(BATCHES):
         began = time.perf_counter()
         await sync_to_async(_say)(run.pk, mind, k)
+        committed.append((mind.c, time.perf_counter()))
+        ring(run.pk)
         await asyncio.sleep(max(0.0, EVERY_S - (time.perf_counter() - began)))
     await asyncio.sleep(2.0)
-    cpu, messages = _cpu(server.pid) - cpu, sum(each.messages for each in seen) - before
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    for socket in sockets:
-        await socket.close()
+    cpu = _cpu(server.pid) - cpu
+    for each in readers:
+        each.close()
+    seen = [_Seen(each.texts(), committed) for each in readers]
+    messages = sum(each.messages for each in seen) - before
     size = round(sum(each.bytes for each in seen) / max(1, sum(each.messages for each in seen)))
     told = {"sockets": SOCKETS, "batches": BATCHES, "messages": messages, "bytes_mean": size, "cpu_s": cpu}
     return {
         **told,
+        "latency_ms": ranked([delay for each in seen for delay in each.delays]),
         "unreported_loss": sum(each.lost for each in seen),
         "never_told": sum(each.c != mind.c for each in seen),
     }
@@ -91,68 +120,18 @@ def _say(run_id: int, mind: Deriver, k: int) -> None:
 class _Seen:
     """One socket's record: a message must go on where the one before ended, or say that the log is to be read."""
 
-    def __init__(self) -> None:
-        self.messages = self.bytes = self.lost = 0
+    def __init__(self, texts: list[tuple[float, bytes]], committed: list[tuple[int, float]]) -> None:
+        self.messages, self.bytes, self.lost = len(texts), sum(len(text) for _, text in texts), 0
         self.c: int | None = None
-
-    async def follow(self, socket: Any) -> None:
-        async for text in socket:
-            self.messages += 1
-            self.bytes += len(text)
+        self.delays: list[float] = []
+        for at, text in texts:
             told = json.loads(text)
             if "changes" in told and self.c is not None and told["from"] > self.c + 1:
                 self.lost += told["from"] - self.c - 1
+            # A message may hold several batches, or part of one: its delay is that of the oldest batch it completes.
+            done = [when for c, when in committed if (self.c or 0) < c <= told["to"]]
+            self.delays += [at - done[0]] if done else []
             self.c = told["to"]
-
-
-def _bare(size: int, rounds: int) -> float:
-    """Processor microseconds a message of `websockets.broadcast` in a process of its own."""
-    ours, theirs = multiprocessing.get_context("spawn").Pipe()
-    process = multiprocessing.get_context("spawn").Process(target=_broadcasting, args=(theirs, size, max(20, rounds)))
-    process.start()
-    try:
-        port = ours.recv()
-        return asyncio.run(_read_bare(port, ours))
-    finally:
-        process.join(30)
-
-
-def _broadcasting(pipe: Any, size: int, rounds: int) -> None:
-    async def run() -> None:
-        found: set[Any] = set()
-
-        async def hold(socket: Any) -> None:
-            found.add(socket)
-            await socket.wait_closed()
-
-        async with serve(hold, "127.0.0.1", 0, compression=None) as server:
-            pipe.send(server.sockets[0].getsockname()[1])
-            while len(found) < SOCKETS:
-                await asyncio.sleep(0.05)
-            text, cpu = "x" * size, time.process_time()
-            for _ in range(rounds):
-                broadcast(found, text)
-                await asyncio.sleep(0.05)
-            pipe.send((time.process_time() - cpu) / (rounds * SOCKETS) * 1e6)
-
-    asyncio.run(run())
-
-
-async def _read_bare(port: int, pipe: Any) -> float:
-    sockets = [await connect(f"ws://127.0.0.1:{port}", compression=None) for _ in range(SOCKETS)]
-
-    async def read(socket: Any) -> None:
-        async for _ in socket:
-            pass
-
-    tasks = [asyncio.create_task(read(socket)) for socket in sockets]
-    while not pipe.poll():
-        await asyncio.sleep(0.1)
-    spent = pipe.recv()
-    for task in tasks:
-        task.cancel()
-    await asyncio.gather(*tasks, return_exceptions=True)
-    return round(float(spent), 1)
 
 
 def _cpu(pid: int) -> float:

@@ -31,7 +31,7 @@ async def _measure(run_id: int) -> dict[str, Any]:
     emitted: dict[int, float] = {}
     delays: list[float] = []
     sizes: list[int] = []
-    sockets = [await hub.join(run_id) for _ in range(SOCKETS)]
+    sockets = [await hub.join(run_id) for _ in range(SOCKETS)]  # no wire: each has a queue
     readers = [asyncio.create_task(_read(socket, emitted, delays, sizes)) for socket in sockets]
     spent = time.process_time()
     deriving = 0.0

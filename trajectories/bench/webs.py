@@ -16,13 +16,16 @@ from typing import Any
 import httpx
 
 from runs.models import SignInLink
+from trajectories.bench.entering import by_client
 
 ROOT = Path(__file__).resolve().parents[2]
 START = """
 import django; django.setup()
 {first}
 import uvicorn
-uvicorn.run("agensh_web.asgi:application", port={port}, lifespan="off", log_level="error", ws_per_message_deflate=False)
+uvicorn.run(
+    "agensh_web.asgi:application", port={port}, lifespan="off", log_level="error", ws="agensh_web.sockets:FrameSockets", ws_per_message_deflate=False
+)
 """
 
 
@@ -36,7 +39,7 @@ class Served:
     def signed_in(self, person: Any) -> httpx.Client:
         """A client with that person's session."""
         client = httpx.Client(base_url=self.url, timeout=120, follow_redirects=True)
-        client.get(f"/sign-in/link/{SignInLink.mint(person)}")
+        by_client(client, f"/sign-in/link/{SignInLink.mint(person)}")
         return client
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 from contextlib import suppress
-from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
 
 from channels.db import database_sync_to_async
@@ -13,34 +12,11 @@ from django.conf import settings
 
 from trajectories.live import doorbell
 from trajectories.live.news import News, newest, read_news
+from trajectories.live.subscription import Message, Queued, Subscription, Wire, Wired
 
 logger = logging.getLogger(__name__)
-QUEUE = 32  # messages a socket may be behind
 ASK_S = 1.0  # the database is asked this often even if no bell rang
 REST_S = 0.1  # and at most this often
-
-
-@dataclass(eq=False)
-class Subscription:
-    """One socket's view: a bounded queue. When it is full the socket is told where the log is and reads it over HTTP."""
-
-    run_id: int
-    queue: asyncio.Queue[str] = field(default_factory=lambda: asyncio.Queue(QUEUE))
-    behind: str | None = None
-
-    def give(self, message: str, pointer: str) -> None:
-        """Hand over a message; one who is behind gets the newest pointer once it reads again."""
-        if self.behind is not None or self.queue.full():
-            self.behind = pointer
-            return
-        self.queue.put_nowait(message)
-
-    async def next(self) -> str:
-        """The next message to send."""
-        if self.queue.empty() and self.behind is not None:
-            pointer, self.behind = self.behind, None
-            return pointer
-        return await self.queue.get()
 
 
 class Hub:
@@ -52,11 +28,11 @@ class Hub:
         self.rung = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
 
-    async def join(self, run_id: int) -> Subscription:
+    async def join(self, run_id: int, wire: Wire | None = None) -> Subscription:
         """Begin to serve a socket. Its first message says where the log is now."""
-        subscription = Subscription(run_id)
         now = (await database_sync_to_async(newest)([run_id])).get(run_id, News())
-        subscription.queue.put_nowait(now.pointer())
+        subscription: Subscription = Queued(run_id) if wire is None else Wired(run_id, wire)
+        subscription.give(Message.of(now.pointer(), now.pointer()))
         self.sockets.setdefault(run_id, set()).add(subscription)
         # What others were told last stays the start of the next batch: a socket drops what it has and fetches what it lacks.
         self.told.setdefault(run_id, now)
@@ -99,10 +75,10 @@ class Hub:
             before = self.told.get(run_id)
             if before is None or now == before:
                 continue
-            message = await database_sync_to_async(read_news)(run_id, before, now)
+            message = Message.of(await database_sync_to_async(read_news)(run_id, before, now), now.pointer())
             self.told[run_id] = now
             for subscription in self.sockets.get(run_id, ()):
-                subscription.give(message, now.pointer())
+                subscription.give(message)
 
 
 _hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()

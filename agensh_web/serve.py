@@ -1,0 +1,30 @@
+"""The web process of production, as `docker/compose.yaml` starts it: `python -m agensh_web.serve`, on port 8000 behind a proxy.
+
+uvicorn's own command cannot name a WebSocket protocol of ours, so this says what it would say and that.
+"""
+
+from __future__ import annotations
+
+import uvicorn
+
+from agensh_web.sockets import FrameSockets
+
+
+def main() -> None:
+    """Serve until stopped."""
+    uvicorn.run(
+        "agensh_web.asgi:application",
+        host="0.0.0.0",  # noqa: S104  a container's only door
+        port=8000,
+        ws=FrameSockets,
+        ws_per_message_deflate=False,
+        proxy_headers=True,
+        forwarded_allow_ips="*",
+        server_header=False,
+        access_log=False,
+        timeout_graceful_shutdown=5,
+    )
+
+
+if __name__ == "__main__":
+    main()
