@@ -18,6 +18,7 @@ from runs.catalog import find_task
 from runs.harnesses import HARNESSES, TRUSTED, package
 from runs.isolation import NONE, isolation, may_run_unsandboxed, sandbox_fault
 from runs.live_app import is_live
+from runs.services import choosing
 from runs.provenance import evaluator
 from runs.scorers import SCORERS
 from runs.spec import GIB, RunSpec
@@ -47,6 +48,7 @@ def check(spec: RunSpec) -> list[Check]:
     rows = [_git(), _python(), _disk(), _folder()]
     if spec.backend == "local":
         rows += [_memory(spec), _isolation(spec), *_clis(name for name, _ in spec.harnesses)]
+        rows += [Check(*row) for row in choosing.rows()]
     if spec.backend == "compose":
         told = readiness.rows(Path(settings.DATA_DIR), dict(spec.harnesses), settings.APP_URL, time.time())
         rows += [Check(*row) for row in told]
