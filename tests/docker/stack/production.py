@@ -68,6 +68,8 @@ class Production:
 
     def end(self) -> None:
         """Everything goes, whatever state it is in."""
+        if "http" in self.__dict__:
+            self.http.close()
         for container in docker("ps", "-aq", "--filter", "label=agensh.run").split():
             docker("rm", "-f", "-v", container, check=False)
         self.compose("down", "--volumes", "--timeout", "3", check=False)
