@@ -11,6 +11,7 @@ from typing import Any
 
 import httpx
 
+from gateway import wire
 from gateway.answers import Answer, problem
 from gateway.asked import Asked, other_name, refused_field
 from gateway.filtering import UsageFilter
@@ -26,6 +27,7 @@ ERROR_CAP = 65_536
 MOST_STRIPS = 8
 PASSED_DOWN = ("content-type", "retry-after", "request-id", "x-request-id", "openai-processing-ms", "openai-version")
 
+Response = httpx.Response | wire.Response
 Start = Callable[[int, Mapping[str, str]], Awaitable[None]]
 Send = Callable[[bytes], Awaitable[None]]
 
@@ -121,7 +123,7 @@ class Relay:
 
     async def _try(
         self, asked: Asked, query: str, headers: Mapping[str, str], ended: Ended, key: str
-    ) -> Answer | tuple[httpx.Response, bytes, AsyncIterator[bytes]]:
+    ) -> Answer | tuple[Response, bytes, AsyncIterator[bytes]]:
         """A success with its first bytes, or the answer that says why there is none after all tries."""
         pause, strips, left = FIRST_PAUSE_S, 0, self.tries
         while True:
@@ -146,7 +148,7 @@ class Relay:
 
     async def _once(
         self, asked: Asked, query: str, headers: Mapping[str, str], ended: Ended, key: str
-    ) -> Answer | tuple[httpx.Response, bytes, AsyncIterator[bytes]]:
+    ) -> Answer | tuple[Response, bytes, AsyncIterator[bytes]]:
         began, response, status, kept = time.monotonic(), None, CUT_SHORT, False
         try:
             response = await self.upstream.send(asked.api, query, headers, asked.body(), key)
@@ -193,7 +195,7 @@ async def _read(rest: AsyncIterator[bytes]) -> bytes:
     return told[:ERROR_CAP]
 
 
-def _refusal(response: httpx.Response, told: bytes, key: str) -> Answer:
+def _refusal(response: Response, told: bytes, key: str) -> Answer:
     """An error of the model as the worker may see it. A refused key is the gateway's affair, and its text may quote the key."""
     status = response.status_code
     if status in (401, 403):
@@ -203,7 +205,7 @@ def _refusal(response: httpx.Response, told: bytes, key: str) -> Answer:
     return Answer(status, told.replace(key.encode(), b"[key]") if key else told, _down(response, key))
 
 
-def _down(response: httpx.Response, key: str) -> dict[str, str]:
+def _down(response: Response, key: str) -> dict[str, str]:
     named = {name: value for name, value in response.headers.items() if name in PASSED_DOWN or "ratelimit" in name}
     return {name: scrubbed(value, key) for name, value in named.items()}
 

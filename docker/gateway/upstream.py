@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.request import getproxies
 
 import httpx
 
 from gateway.settings import Settings
 from gateway.usage import CHAT, MESSAGES, RESPONSES
+from gateway.wire import Client, Response
 
 PATHS = {CHAT: "/chat/completions", RESPONSES: "/responses", MESSAGES: "/messages", "count": "/messages/count_tokens"}
 PASSED_UP = ("accept", "anthropic-version", "anthropic-beta", "openai-beta", "user-agent")
@@ -26,11 +28,10 @@ class Upstream:
     def __init__(self, settings: Settings) -> None:
         self._settings = settings
         self._base, self._read_at = settings.endpoint, 0
-        timeout = httpx.Timeout(settings.idle_s, connect=CONNECT_S, pool=None)
-        limits = httpx.Limits(max_connections=None, max_keepalive_connections=256, keepalive_expiry=30)
-        secure = not settings.endpoint.startswith("http:") and settings.endpoint_file is None
-        # A proxy of the environment is for addresses outside; one on this machine is spoken to directly.
-        self._client = httpx.AsyncClient(timeout=timeout, limits=limits, trust_env=secure, verify=secure)
+        # A proxy of the environment is for addresses outside; one that is spoken to in clear is spoken to directly.
+        outside = not settings.endpoint.startswith("http:") and settings.endpoint_file is None
+        self._client = Client(settings.idle_s, CONNECT_S)
+        self._proxied = _through_proxies(settings.idle_s) if outside and getproxies() else None
 
     def key(self) -> str:
         """The model's key as its file holds it now; empty if there is none."""
@@ -57,7 +58,9 @@ class Upstream:
         except (OSError, ValueError, KeyError, TypeError):
             return  # half written or gone: the address known so far stays
 
-    async def send(self, api: str, query: str, headers: Mapping[str, str], body: bytes, key: str) -> httpx.Response:
+    async def send(
+        self, api: str, query: str, headers: Mapping[str, str], body: bytes, key: str
+    ) -> httpx.Response | Response:
         """The model's answer, its body still to be read. Raises httpx.HTTPError and NoEndpoint."""
         url = f"{self.base()}{PATHS[api]}{f'?{query}' if query else ''}"
         sent = {name: headers[name] for name in PASSED_UP if name in headers}
@@ -66,9 +69,18 @@ class Upstream:
             sent["authorization"] = f"Bearer {key}"
         elif key and self._settings.auth != "none":
             sent[self._settings.auth] = key
-        request = self._client.build_request("POST", url, headers=sent, content=body)
-        return await self._client.send(request, stream=True)
+        if self._proxied is None:
+            return await self._client.post(url, sent, body)
+        request = self._proxied.build_request("POST", url, headers=sent, content=body)
+        return await self._proxied.send(request, stream=True)
 
     async def close(self) -> None:
         """Let go of connections."""
         await self._client.aclose()
+        if self._proxied is not None:
+            await self._proxied.aclose()
+
+
+def _through_proxies(idle_s: float) -> httpx.AsyncClient:
+    limits = httpx.Limits(max_connections=None, max_keepalive_connections=256, keepalive_expiry=30)
+    return httpx.AsyncClient(timeout=httpx.Timeout(idle_s, connect=CONNECT_S, pool=None), limits=limits)
