@@ -27,7 +27,7 @@ PHASES = {
     "stopping": ("Stopping", "last merges, final score"),
     "draining": ("Draining", "every feed read to its end"),
 }
-LINES = 8
+LINES = 5
 LAUNCH = ("preflight", "services", "bootstrap", "workers")
 
 
@@ -103,19 +103,13 @@ def _rows(run: Run, events: list[RunEvent], start: float, now: float, services: 
         if phase == last and run.status in {"failed", "cancelled"}:
             state = "failed"
         lines: tuple[tuple[str, str], ...] = ()
-        if phase == last and state != "done":
-            note = _so_far(run, phase) or note
-            lines = tuple(_last_words(run, set(services))) if phase == "services" else ()
+        if phase == "services" and phase == last and state != "done":
+            at_work = backend_of(run).progress(RunFolder.of(run.slug).path)
+            note = "; ".join(filter(None, (note if services else "", at_work))) or note
+            lines = tuple(_last_words(run, set(services)))
         a, b = (100 * max(0.0, t - start) / scale for t in (at, end))
         rows.append(Row(title, note, state, max(0.0, end - at), round(a, 2), round(max(b, a + 0.5), 2), lines))
     return rows
-
-
-def _so_far(run: Run, phase: str) -> str:
-    """How far the phase is, where something counts it: accounts made, or what Compose is at."""
-    if phase == "bootstrap":
-        return str(run.monitor.get("progress", ""))
-    return backend_of(run).progress(RunFolder.of(run.slug).path) if phase == "services" else ""
 
 
 def _last_words(run: Run, up: set[str]) -> Iterator[tuple[str, str]]:
