@@ -15,6 +15,7 @@ VERDICTS = {"APPROVED": "approved", "REQUEST_CHANGES": "changes_requested", "COM
 EVENTS = {"approve": "APPROVED", "request_changes": "REQUEST_CHANGES", "comment": "COMMENT"}
 CLAIM = re.compile(r"^\s*claim:\s*n?(\d+)", re.IGNORECASE | re.MULTILINE)
 PAGE, PAGES = 50, 20
+PAUSES = (0.5, 1.0, 1.5)  # a real forge tests an open pull anew after each merge, in the background
 
 
 class Forge(Service):
@@ -141,12 +142,17 @@ class Forge(Service):
         return {"number": number, "dismissed": [review["id"] for review in own]}
 
     async def merge(self, number: int) -> dict[str, Any]:
-        """Merge a pull."""
+        """Merge a pull. One that the forge is still testing against the moved base is waited for."""
         path = f"{self._repo}/pulls/{number}"
-        try:
-            await self.call("POST", f"{path}/merge", json={"Do": "merge"})
-        except ToolError as error:
-            raise await self._why_not(number, error) from None
+        for pause in (*PAUSES, None):
+            try:
+                await self.call("POST", f"{path}/merge", json={"Do": "merge"})
+                break
+            except ToolError as error:
+                # It says the same of a pull in conflict and of one not tested yet, and this of a base that just moved.
+                if pause is None or not any(word in str(error) for word in ("try again later", "out of date")):
+                    raise await self._why_not(number, error) from None
+                await asyncio.sleep(pause)
         pull = await self.call("GET", path)
         return {"number": number, "merged": bool(pull.get("merged")), "sha": pull.get("merge_commit_sha")}
 
