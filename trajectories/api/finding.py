@@ -36,7 +36,7 @@ def search_runs(
 ) -> HttpResponse:
     """Notes, messages, pulls, reviews, commits and steps that hold every word of `q`, newest first, each with the moment it leads to.
 
-    `run`: only there; `kind`: several with commas; `from`, `to`: seconds since a run's start; `before`: go on before an event's number.
+    `run`: only there; `kind`: several with commas; `from`, `to`: seconds since a run's start; `before`: the number of an event; only what was earlier.
     """
     kinds = frozenset(name.strip() for name in kind.split(",") if name.strip())
     if kinds - set(search.KINDS):

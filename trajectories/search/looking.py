@@ -1,4 +1,4 @@
-"""Looking through one run, newest first: parts that may hold the words, then within them. Stops when its time is up and says so."""
+"""Looking through one run, newest first by time: parts that may hold the words, then within them. Stops when its time is up and says so."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from trajectories.models import SearchPart, Stream
 from trajectories.models.packing import unpack
+from trajectories.models.reading import by_number
 from trajectories.models.roster import roster
 from trajectories.search.documents import KINDS
 from trajectories.search.grams import may_hold
@@ -21,12 +22,14 @@ from trajectories.search.indexing import documents, upto
 from trajectories.search.parts import Part, columns, unpacked
 from trajectories.search.query import Term
 
+Edge = tuple[int, int]  # time, number
+Kept = tuple[int, int, Part, Any, int]  # time, number, part, its texts or where they are, row
 FEW = 48  # candidates that are looked at one by one rather than all texts at once
 
 
 @dataclass(frozen=True, slots=True)
 class Filters:
-    """Who, what and when; None and empty = any. Times in ms; `before` = only events with a smaller number."""
+    """Who, what and when; None and empty = any. Times in ms; `before` = only what was before the event of that number."""
 
     worker: int | None = None
     kinds: frozenset[str] = frozenset()
@@ -59,18 +62,43 @@ class Found:
 
 def look(run_id: int, terms: Sequence[Term], filters: Filters, limit: int, until: float) -> Found:
     """Search one run until this thread has worked until `until` (time.thread_time)."""
-    found = Found()
-    known = roster(run_id)
-    for part, shown in _parts(run_id, terms, filters):
+    found, kept = Found(), list[Kept]()
+    known, edge = roster(run_id), _edge(run_id, filters.before)
+    for part, shown in _parts(run_id, terms, filters, edge):
         if time.thread_time() > until:
             found.complete = False
             break
         if part is not None:
-            _look_at(part, shown, terms, filters, known, limit, found)
+            rows = _look_at(part, terms, filters, edge, known, found)
+            kept = _newest(kept, part, shown, rows, limit)
+    texts: dict[Any, list[str]] = {}
+    for _, _, part, shown, row in kept:
+        if not isinstance(shown, list):
+            shown = texts.get(shown) or texts.setdefault(shown, _texts(shown))
+        found.hits.append(_hit(part, row, KINDS[part.kind[row]], shown[int(part.text[row])], known))
     return found
 
 
-def _parts(run_id: int, terms: Sequence[Term], filters: Filters) -> Iterator[tuple[Part | None, Any]]:
+def _edge(run_id: int, before: int | None) -> Edge | None:
+    """(time, number) of the event to go on before; of a number that is none, the beginning."""
+    if before is None:
+        return None
+    event = by_number(run_id, before)
+    return (event.at, before) if event is not None else (-(2**62), 0)
+
+
+def _newest(kept: list[Kept], part: Part, shown: Any, rows: NDArray[np.int64], limit: int) -> list[Kept]:
+    """The newest of what was kept and of these rows, newest first."""
+    if not len(rows):
+        return kept
+    order = np.lexsort((part.n[rows], part.at[rows]))[::-1][:limit]
+    fresh = [(int(part.at[row]), int(part.n[row]), part, shown, int(row)) for row in rows[order]]
+    return sorted([*kept, *fresh], key=lambda each: each[:2], reverse=True)[:limit]
+
+
+def _parts(
+    run_id: int, terms: Sequence[Term], filters: Filters, edge: Edge | None
+) -> Iterator[tuple[Part | None, Any]]:
     """Newest first: what is not in the index yet, then the parts that may hold every term."""
     done = upto(run_id)
     fresh = list(documents(run_id, done, Stream.of(run_id).n))
@@ -81,9 +109,9 @@ def _parts(run_id: int, terms: Sequence[Term], filters: Filters) -> Iterator[tup
         rows = rows.filter(last_at__gte=filters.since)
     if filters.until is not None:
         rows = rows.filter(at__lte=filters.until)
-    if filters.before is not None:
-        rows = rows.filter(n__lt=filters.before)
-    for n, grams in rows.order_by("-n").values_list("n", "grams").iterator(50):
+    if edge is not None:
+        rows = rows.filter(at__lte=edge[0])
+    for n, grams in rows.order_by("-last_at", "-n").values_list("n", "grams").iterator(50):
         bitmap = unpack(grams)
         if not all(may_hold(bitmap, term.text) for term in terms if not term.absent):
             yield None, None
@@ -94,9 +122,10 @@ def _parts(run_id: int, terms: Sequence[Term], filters: Filters) -> Iterator[tup
 
 
 def _look_at(
-    part: Part, shown: Any, terms: Sequence[Term], filters: Filters, known: dict[str, int], limit: int, found: Found
-) -> None:
-    mask = _mask(part, filters, known)
+    part: Part, terms: Sequence[Term], filters: Filters, edge: Edge | None, known: dict[str, int], found: Found
+) -> NDArray[np.int64]:
+    """The rows of a part that were asked for; they are counted."""
+    mask = _mask(part, filters, edge, known)
     candidates = np.unique(part.text[mask])
     rest = terms
     if len(candidates) > FEW:
@@ -115,22 +144,18 @@ def _look_at(
     found.kinds.update({kind: int(count) for kind, count in zip(KINDS, counts, strict=True) if count})
     if filters.kinds:
         mask &= np.isin(part.kind, [KINDS.index(kind) for kind in filters.kinds])
-    rows = np.flatnonzero(mask)[::-1]
+    rows = np.flatnonzero(mask)
     found.count += len(rows)
-    for row in rows[: max(0, limit - len(found.hits))]:
-        shown = _texts(shown)
-        found.hits.append(_hit(part, int(row), KINDS[part.kind[row]], shown[int(part.text[row])], known))
+    return rows
 
 
 def _texts(shown: Any) -> list[str]:
-    """The texts as people read them, fetched when the first one is needed."""
-    if isinstance(shown, list):
-        return shown
+    """The texts of a part as people read them."""
     body = SearchPart.objects.filter(run_id=shown[0], n=shown[1]).values_list("shown", flat=True).get()
     return orjson.loads(unpack(body))  # type: ignore[no-any-return]
 
 
-def _mask(part: Part, filters: Filters, known: dict[str, int]) -> NDArray[np.bool_]:
+def _mask(part: Part, filters: Filters, edge: Edge | None, known: dict[str, int]) -> NDArray[np.bool_]:
     mask = np.ones(len(part.n), dtype=np.bool_)
     if filters.worker is not None:
         mine = [-1 - k for k, actor in enumerate(part.actors) if known.get(actor) == filters.worker]
@@ -139,8 +164,8 @@ def _mask(part: Part, filters: Filters, known: dict[str, int]) -> NDArray[np.boo
         mask &= part.at >= filters.since
     if filters.until is not None:
         mask &= part.at <= filters.until
-    if filters.before is not None:
-        mask &= part.n < filters.before
+    if edge is not None:
+        mask &= (part.at < edge[0]) | ((part.at == edge[0]) & (part.n < edge[1]))
     return mask
 
 

@@ -81,6 +81,22 @@ def test_hits_come_newest_first_and_go_on_before_a_number(run: Run) -> None:
     assert [hit["t"] for hit in [*first, *rest]] == [float(n) for n in range(40, 0, -1)]
 
 
+def test_newest_is_by_time_and_not_by_arrival_also_from_page_to_page(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An import brings one source after the other, and a worker that was cut off tells late."""
+    monkeypatch.setattr(indexing, "SIZE", 8)
+    for n, at in ((41, 5_500), (42, 20_500), (43, 20_500), (44, 100)):
+        note(run, n, 1, "a finding that came late", at=T0 + at)
+    indexes.finish(run.pk)
+    everything = hits(run, "finding", 100)
+    assert [hit["t"] for hit in everything] == sorted((hit["t"] for hit in everything), reverse=True)
+    assert len(everything) == 44
+    paged: list[dict[str, Any]] = []
+    while page := hits(run, "finding", 7, before=paged[-1]["n"] if paged else None):
+        paged += page
+    assert paged == everything
+    assert hits(run, "finding", 7, before=10**9) == []
+
+
 def test_hits_are_narrowed_by_worker_kind_and_time(run: Run) -> None:
     indexes.finish(run.pk)
     assert {hit["worker"] for hit in hits(run, "finding", worker=2)} == {2}
