@@ -128,7 +128,8 @@ def _facts(run: Run, span: Span, names: Mapping[int, str]) -> dict[str, Any]:
         }
         facts |= {f"gen_ai.usage.{name}": fields.get(name) for name in ("input_tokens", "output_tokens")}
         facts["gen_ai.usage.cache_read.input_tokens"] = fields.get("cached_tokens")
-        facts |= {f"agensh.{name}": fields.get(name) for name in ("purpose", "reasoning_tokens", "cost_microusd")}
+        facts["gen_ai.usage.reasoning.output_tokens"] = fields.get("reasoning_tokens")
+        facts |= {f"agensh.{name}": fields.get(name) for name in ("purpose", "cost_microusd")}
         facts["http.response.status_code"] = fields.get("status")
     if span.failed:
         facts["error.type"] = str(fields.get("error") or fields.get("status") or "failed")[:120]

@@ -75,7 +75,12 @@ def test_every_reading_is_the_same_in_all_three_forms(run: Run, name: str) -> No
 
 
 def test_files_of_a_ledger_hold_the_lines_its_page_shows(run: Run, ida: Client) -> None:
-    for asked in ({"status": "recovered"}, {"q": "lexer"}, {"worker": "2"}, {"status": "overlapped", "sort": "longest"}):
+    for asked in (
+        {"status": "recovered"},
+        {"q": "lexer"},
+        {"worker": "2"},
+        {"status": "overlapped", "sort": "longest"},
+    ):
         page = ida.get(f"/runs/{run.slug}/claims", asked).content.decode()
         shown = re.findall(r'class="wide"><a href="/runs/[^/]+/claims/(\d+)"', page)
         (link,) = (unescape(href) for href in re.findall(r'href="([^"]+form=jsonl[^"]+)"', page))
