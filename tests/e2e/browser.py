@@ -33,6 +33,13 @@ def chromium() -> Iterator[Browser]:
             browser.close()
 
 
+def enter(page: Page, link: str) -> None:
+    """Sign in by a one-time link, as a person does: open it, press its one button."""
+    page.goto(link)
+    page.get_by_role("button", name="Sign in", exact=True).click()
+    page.wait_for_url(lambda url: "/sign-in" not in url)
+
+
 class Watched:
     """A page and its complaints: console errors, uncaught exceptions, dialogs, CSP reports, requests that left the app."""
 

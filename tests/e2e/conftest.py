@@ -9,8 +9,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.e2e.app import FIRST_RUN, App, running
-from tests.e2e.browser import Watched, chromium
-from trajectories.bench.entering import by_page
+from tests.e2e.browser import Watched, chromium, enter
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +31,7 @@ def browser() -> Iterator[Browser]:
 def signed_in(app: App, browser: Browser) -> object:
     """The cookies of the administrator."""
     context = browser.new_context()
-    by_page(context.new_page(), app.fresh_link())
+    enter(context.new_page(), app.fresh_link())
     state = context.storage_state()
     context.close()
     return state

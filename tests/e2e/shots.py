@@ -17,8 +17,7 @@ from typing import Any
 from playwright.sync_api import Browser
 
 from tests.e2e.app import ROOT, App, environment, running
-from tests.e2e.browser import chromium
-from trajectories.bench.entering import by_page
+from tests.e2e.browser import chromium, enter
 
 SIZES = {"1440": (1440, 900), "390": (390, 844)}
 COMMON = ["/", "/runs/new", "/import", "/compare", "/decided", "/people", "/tokens", "/password", "/no-such-page"]
@@ -107,7 +106,7 @@ def main() -> int:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as data, running(Path(data)) as app, chromium() as browser:
         context = browser.new_context()
-        by_page(context.new_page(), app.fresh_link())
+        enter(context.new_page(), app.fresh_link())
         state = context.storage_state()
         shoot(browser, app, folder / "empty", [*COMMON, "/search?q=nothing"], state)
         shoot(browser, app, folder / "empty", ALONE, None)

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { attention, helps } from "../../static/js/trajectory/attention.js";
+import { attention, helps, MOST, unfolded } from "../../static/js/trajectory/attention.js";
 
 const row = (kind, about = {}) => ({
   ...{ kind, severity: "warn", since: "2026-01-01T00:00:00.000Z", cause: "", item: `${kind}:1` },
@@ -36,4 +36,24 @@ test("many of one kind are one line, worst kinds first", () => {
     ],
   );
   assert.equal(total, 5);
+});
+
+test("an open group is followed by each of its rows, and an open kind that is no group any more by none", () => {
+  const rows = [1, 2, 3, 4].map((worker) => ({ ...row("worker_dead", { worker }), item: `worker_dead:${worker}` }));
+  const { items } = attention([...rows, row("node_lost")]);
+  assert.deepEqual(
+    unfolded(items, new Set(["worker_dead", "node_lost"])).map((item) => [item.rows.length, Boolean(item.within), item.rows[0].worker]),
+    [
+      [4, false, 1],
+      [1, true, 1],
+      [1, true, 2],
+      [1, true, 3],
+      [1, true, 4],
+      [1, false, null],
+    ],
+  );
+  const keys = unfolded(items, new Set(["worker_dead"])).map((item) => item.key);
+  assert.equal(new Set(keys).size, keys.length);
+  const many = Array.from({ length: MOST + 5 }, (_, k) => ({ ...row("worker_dead", { worker: k }), item: `worker_dead:${k}` }));
+  assert.equal(unfolded(attention(many).items, new Set(["worker_dead"])).length, MOST + 1);
 });

@@ -21,7 +21,7 @@ from trajectories.derive import settle
 from trajectories.events import millis
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.ingest.store import Stored
-from trajectories.models import Blob, ImportJob, Stream
+from trajectories.models import Blob, EventRow, ImportJob, Stream
 from trajectories.models.packing import pack
 
 BLOB_BYTES = 64 << 20
@@ -85,10 +85,16 @@ def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None]
         settle(run.pk, told=lambda done, of: _derived(job, done, of, told, goes_on))
     indexes.finish(run.pk)
     if run.status == Status.IMPORTING:
-        Run.objects.filter(pk=run.pk).update(status=Status.ENDED)
+        Run.objects.filter(pk=run.pk).update(status=Status.ENDED, ended_at=run.ended_at or _last_heard(run))
     job.tell(phase=ImportJob.Phase.DONE, done=job.total, holder="", lines={})
     told(job)
     return Imported(run.slug, storing.stored, job.rejections, job.counts["rejected"], Stream.of(run.pk).settled_hash)
+
+
+def _last_heard(run: Run) -> datetime | None:
+    """When the newest event was, for a run whose bundle does not say when it ended; None if it never started."""
+    last = EventRow.objects.filter(run_id=run.pk).order_by("-at").values_list("at", flat=True).first()
+    return datetime.fromtimestamp(last / 1000, UTC) if last is not None and run.started_at is not None else None
 
 
 def _step(job: ImportJob, told: Callable[[ImportJob], None], goes_on: Alive) -> None:

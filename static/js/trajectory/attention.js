@@ -4,6 +4,7 @@
 const HARM = { bad: 0, warn: 1, note: 2 };
 const GROUP_FROM = 4; // so many of one kind become one row
 export const SHOWN = 20;
+export const MOST = 200; // rows of an open group
 export const LAG_MS = 10_000;
 
 // The one action that helps, by kind. Where a person may not act, the page of the worker is what is left.
@@ -17,7 +18,7 @@ const HELPS = /** @type {Record<string, "nudge" | "stop" | "steps">} */ ({
 
 /** @typedef {{ kind: string, severity: string, since: string | null, cause: string, worker: number | null, pull: number | null,
  *   claim: number | null, evidence: string[], evidence_count: number, item: string }} Row */
-/** @typedef {{ key: string, kind: string, severity: string, since: string | null, rows: Row[] }} Item one line, of one row or of many */
+/** @typedef {{ key: string, kind: string, severity: string, since: string | null, rows: Row[], within?: boolean }} Item one line, of one row or of many; `within` a group that is open */
 
 /**
  * @param {Iterable<Row>} rows
@@ -41,6 +42,17 @@ export const attention = (rows) => {
   }
   return { items: items.sort((a, b) => harm(a.severity) - harm(b.severity) || order(a.since, b.since)), total };
 };
+
+/**
+ * The lines with every open group followed by its rows, oldest first.
+ * @param {Item[]} items
+ * @param {Set<string>} open kinds
+ * @returns {Item[]}
+ */
+export const unfolded = (items, open) =>
+  items.flatMap((item) =>
+    item.rows.length > 1 && open.has(item.kind) ? [item, ...item.rows.slice(0, MOST).map((row) => ({ ...line(row.item, [row]), within: true }))] : [item],
+  );
 
 /** @param {string} key @param {Row[]} rows @returns {Item} */
 const line = (key, rows) => ({ key, kind: rows[0].kind, severity: rows[0].severity, since: rows[0].since, rows });

@@ -3,7 +3,7 @@
 
 import { byId, el, glyph, said, sync } from "../lib/dom.js";
 import { clock, since } from "../lib/format_time.js";
-import { attention, helps, SHOWN } from "../trajectory/attention.js";
+import { attention, helps, MOST, SHOWN, unfolded } from "../trajectory/attention.js";
 import { act } from "./act.js";
 import { claimLink, counting, evidence, nameOf, pullLink, workerLink } from "./words.js";
 
@@ -42,6 +42,8 @@ const MANY = /** @type {Record<string, string>} */ ({
   feed_lag: "feeds lag",
 });
 let all = false;
+/** @type {Set<string>} kinds whose group is open */
+const open = new Set();
 
 /** @param {View} view @param {Row[]} extra lagging feeds */
 export const showAttention = (view, extra) => {
@@ -51,8 +53,8 @@ export const showAttention = (view, extra) => {
   byId("attention-none").hidden = total > 0;
   sync(
     byId("attention"),
-    shown.map((row) => ({ key: row.key, sign: [...row.rows, view.operator], row })),
-    (item) => line(view, item),
+    unfolded(shown, open).map((row) => ({ key: row.key, sign: [...row.rows, view.operator, row.within, open.has(row.kind)], row })),
+    (item) => line(view, item, () => showAttention(view, extra)),
   );
   const more = byId("attention-more");
   more.hidden = shown.length >= items.length;
@@ -63,14 +65,14 @@ export const showAttention = (view, extra) => {
   };
 };
 
-/** @param {View} view @param {Item} item */
-const line = (view, item) => {
+/** @param {View} view @param {Item} item @param {() => void} again */
+const line = (view, item, again) => {
   const [row] = item.rows;
   const one = item.rows.length === 1;
   const [name, tone] = GLYPHS[item.kind] ?? ["changes", item.severity === "bad" ? "bad" : "warn"];
   const start = since(row.since, view.t0);
   return el(
-    "li",
+    item.within ? "li.within" : "li",
     {},
     glyph(name, tone),
     el(
@@ -81,8 +83,22 @@ const line = (view, item) => {
     ),
     el("span.since", {}, start === null ? "" : `since ${clock(start)}, `, counting(view, row.since)),
     row.evidence_count ? evidence(view, row) : el("span"),
-    one ? action(view, row) : el("span.act"),
+    one ? action(view, row) : unfolds(item, again),
   );
+};
+
+/** Each of a group with its own time and action, on a press. @param {Item} item @param {() => void} again */
+const unfolds = (item, again) => {
+  const shown = open.has(item.kind);
+  const many = Math.min(item.rows.length, MOST);
+  const text = shown ? "Show as one" : many < item.rows.length ? `Show the first ${many}` : `Show all ${many}`;
+  const button = el("button.btn.btn-sm.act", { type: "button", "aria-expanded": String(shown), "aria-label": `${text}: ${MANY[item.kind] ?? item.kind}`, "data-group": item.kind }, text);
+  button.addEventListener("click", () => {
+    if (!open.delete(item.kind)) open.add(item.kind);
+    again();
+    /** @type {HTMLElement | null} */ (document.querySelector(`[data-group="${item.kind}"]`))?.focus();
+  });
+  return button;
 };
 
 /** @param {View} view @param {Row} row @returns {import("../lib/dom.js").Child[]} */

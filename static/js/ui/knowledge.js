@@ -28,7 +28,7 @@ const line = (row, base, feed) => {
   const who = typeof row.from === "number" ? el("a.w", { href: `${base}/workers/${row.from}` }, `w${String(row.from).padStart(4, "0")}`) : el("span.w", {}, said(row.from ?? ""));
   const head = feed === "board" ? `${row.type} n${row.item} ` : "";
   const to = row.own && row.to?.length ? `to ${row.to.map((/** @type {number} */ worker) => `w${String(worker).padStart(4, "0")}`).join(", ")} ` : "";
-  return el("li", {}, el("time", {}, clock(row.t)), who, el("span.kn-b", {}, el("span.nt", {}, head), el("span.muted", {}, to), el("span", { class: row.gone ? "gone" : null }, said(row.text)), row.gone && el("span.muted", {}, ` ${row.gone}`)), el("span.kn-s", {}, state(row)));
+  return el("li", {}, el("time", {}, clock(row.t)), who, el("span.kn-b", {}, head && el("span.nt", {}, head), to && el("span.muted", {}, to), el("span", { class: row.gone ? "gone" : null }, said(row.text)), row.gone && el("span.muted", {}, ` ${row.gone}`)), el("span.kn-s", {}, state(row)));
 };
 
 /** @param {any} row */
