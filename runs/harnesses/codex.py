@@ -14,6 +14,7 @@ DESCRIPTION = "OpenAI Codex through its ACP adapter; the endpoint must speak the
 PACKAGE = Package("@agentclientprotocol/codex-acp", "2.6.0", "@agentclientprotocol/codex-acp/dist/index.js", node=True)
 PROVIDER = "agensh"
 COMPACT_AT = 0.92  # of the window, so that the summary itself still fits
+RESULT_TOKENS = 25_000  # of a tool's result; by itself it cuts the middle out of results over 10 kB, JSON or not
 
 
 def command(worker: WorkerSpec) -> Command:
@@ -34,6 +35,7 @@ def command(worker: WorkerSpec) -> Command:
         "model_reasoning_effort": worker.effort,
         "model_context_window": worker.input_tokens,
         "model_auto_compact_token_limit": int(worker.input_tokens * COMPACT_AT),
+        "tool_output_token_limit": RESULT_TOKENS,
         "approval_policy": "never" if worker.permissions == "all" else "on-request",
         "sandbox_mode": "danger-full-access" if worker.permissions == "all" else "workspace-write",
         "check_for_update_on_startup": False,

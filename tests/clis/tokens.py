@@ -17,6 +17,7 @@ CAUSES = {
     "failed": "the turn failed",
     "unfinished": "the worker ended in the turn",
     "tried again": "a request of the turn broke and was asked again",
+    "summarised": "the conversation was summarised in the turn, and the one request before it is not counted",
 }
 
 
@@ -74,10 +75,14 @@ def _turn(
     begun: Mapping[str, Any], said: dict[str, int] | None, mine: list[Mapping[str, Any]], why: str, counted: set[str]
 ) -> Turn:
     work = [row for row in mine if row["purpose"] in counted]
-    metered = {name: sum(int(row[name] or 0) for row in work) for name in FIGURES}
+    each = [{name: int(row[name] or 0) for name in FIGURES} for row in work]
+    metered = {name: sum(row[name] for row in each) for name in FIGURES}
     aside = sum(int(row[name] or 0) for row in mine if row not in work for name in ("input_tokens", "output_tokens"))
     if not why and said != metered and any(row["status"] != 200 for row in work):
         why = "tried again"
+    if not why and said is not None and said != metered and any(row["purpose"] == "compaction" for row in mine):
+        left_out = {name: metered[name] - said[name] for name in FIGURES}
+        why = "summarised" if left_out in each else ""
     return Turn(begun["worker"], _life(begun), begun["fields"]["turn"], said, metered, aside, why)
 
 

@@ -43,7 +43,7 @@ class App:
         with log.open("wb") as out:
             command = [sys.executable, *program, "up", "--port", "0"]
             self.process = subprocess.Popen(command, cwd=ROOT, env=self.env, stdout=out, stderr=subprocess.STDOUT)
-        end = time.monotonic() + 90
+        end = time.monotonic() + 180
         while not (found := re.search(r"answers at (\S+)", log.read_text())):
             assert self.process.poll() is None and time.monotonic() < end, log.read_text()
             time.sleep(0.2)

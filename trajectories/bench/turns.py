@@ -1,4 +1,4 @@
-"""Turns of the same agent on the same instant model: bare over ACP, under the turn loop, and under the loop through the gateway."""
+"""Turns of each harness on the same scripted model with the same prompt: bare over ACP, under the turn loop, and through the gateway too."""
 
 from __future__ import annotations
 
@@ -8,100 +8,109 @@ import statistics
 import sys
 import time
 from collections.abc import AsyncIterator
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from trajectories.bench.instant import STEPS, instant
-from trajectories.bench.programs import cpu_s, environment, memory_mb, service
+from runs import clis
+from runs.harnesses import HARNESSES, harness
+from runs.plan import worker_spec
+from runs.spec import Command, RunSpec
+from trajectories.bench.agents import Bare, filled
+from trajectories.bench.instant import taking
+from trajectories.bench.programs import DOCKER, cpu_s, environment, memory_mb, service
 
-TURNS, WARM = 20, 3
-LONGEST_S = 180.0
+TURNS, WARM, STEPS = 10, 2, 5
+LONGEST_S = 300.0
+PROMPT = "Go on."
+TASK = DOCKER / "tasks" / "rill"
 
 
 async def turns(folder: Path) -> dict[str, Any]:
-    """`*_ms` = median of a turn, `*_cpu_ms` = processor time of a turn (worker, agent, gateway; not of the commands it runs);
-    `overhead_ms` = what loop and gateway add to it; memory in MB by share, after the turns."""
+    """For each harness that is installed: `*_ms` = median of a turn, `*_cpu_ms` = processor time of a turn (worker, agent, gateway; not of
+    the commands it runs); `overhead_ms` = what loop and gateway add to it; memory in MB by share, after the turns. No sandbox on any side."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "tokens.json").write_text(json.dumps({"workers": {"1": "secret"}, "ingest": "ingest"}))
-    async with instant() as model:
-        bare, bare_cpu = await _bare(folder / "bare", model)
-        loop, loop_cpu, memory = await _loop(folder / "loop", model, model, "secret")
-        config = {"tokens_file": str(folder / "tokens.json"), "model": "instant", "endpoint": f"{model}/v1"}
-        with service("gateway", folder / "gateway", auth="none", **config) as (gateway, pid):
-            before = cpu_s(pid)
-            both, both_cpu, _ = await _loop(folder / "both", gateway, model, "secret")
-            gateway_cpu = (cpu_s(pid) - before) / (WARM + TURNS) * 1000
+    (folder / "secret").write_text("secret")
+    told: dict[str, Any] = {"turns": TURNS, "steps": STEPS}
+    model = service("standins.model", folder / "model", task_dir=str(TASK), seed=1, think_ms=0, steps=STEPS)
+    async with taking() as app:
+        with model as (url, _):
+            config = {"tokens_file": str(folder / "tokens.json"), "model": "scripted", "endpoint": f"{url}/v1"}
+            with service("gateway", folder / "gateway", auth="none", **config) as (gateway, pid):
+                for name in HARNESSES:
+                    why = clis.fault(name)
+                    told[name] = {"left_out": why} if why else await _of(name, folder / name, app, url, gateway, pid)
+    return told
+
+
+async def _of(name: str, folder: Path, app: str, model: str, gateway: str, gateway_pid: int) -> dict[str, Any]:
+    bare = await _bare(name, folder / "bare", model)
+    loop = await _loop(name, folder / "loop", model, app)
+    before = cpu_s(gateway_pid)
+    both = await _loop(name, folder / "both", gateway, app)
+    gateway_cpu = (cpu_s(gateway_pid) - before) / (WARM + TURNS) * 1000
     return {
-        "turns": TURNS,
-        "steps": STEPS,
-        "bare_ms": bare,
-        "loop_ms": loop,
-        "loop_gateway_ms": both,
-        "bare_cpu_ms": bare_cpu,
-        "loop_cpu_ms": loop_cpu,
-        "loop_gateway_cpu_ms": round(both_cpu + gateway_cpu, 1),
-        "overhead_ms": round(both - bare, 1),
-        "overhead_ratio": round(both / bare, 3),
-        "memory_mb": memory,
+        "bare_ms": bare.ms,
+        "loop_ms": loop.ms,
+        "loop_gateway_ms": both.ms,
+        "bare_cpu_ms": bare.cpu_ms,
+        "loop_cpu_ms": loop.cpu_ms,
+        "loop_gateway_cpu_ms": round(both.cpu_ms + gateway_cpu, 1),
+        "overhead_ms": round(both.ms - bare.ms, 1),
+        "overhead_ratio": round(both.ms / bare.ms, 3),
+        "memory_mb": {"worker": both.worker_mb, "agent": both.agent_mb, "bare_agent": bare.agent_mb},
     }
 
 
-async def _bare(folder: Path, model: str) -> tuple[float, float]:
-    """The agent on its own: one prompt after the other over its standard input and output. Median and processor time of a turn, ms."""
+@dataclass(frozen=True)
+class Measured:
+    """Medians of a turn, and memory after the last."""
+
+    ms: float
+    cpu_ms: float
+    agent_mb: float
+    worker_mb: float = 0.0
+
+
+def _command(name: str, model: str) -> Command:
+    spec = RunSpec(name="bench", workers=1, harnesses=((name, 1),), model="scripted")
+    installed = {"cli": str(clis.folder()), "platform": clis.node_platform()}
+    command: Command = harness(name).command(worker_spec(spec, 1, "w0001", f"{model}/v1", **installed))
+    return command
+
+
+async def _bare(name: str, folder: Path, model: str) -> Measured:
+    """The agent on its own: one prompt after the other over its standard input and output."""
     (folder / "home").mkdir(parents=True)
-    env = {**environment(), "HOME": str(folder / "home"), "AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant"}
-    pipe = asyncio.subprocess.PIPE
-    agent = await asyncio.create_subprocess_exec(
-        sys.executable, "-m", "worker.mini", cwd=folder, env=env, stdin=pipe, stdout=pipe, limit=1 << 24
-    )
-    assert agent.stdin is not None
-    assert agent.stdout is not None
-    took, n = list[float](), 0
-
-    async def ask(method: str, **params: Any) -> Any:
-        nonlocal n
-        n += 1
-        line = {"jsonrpc": "2.0", "id": n, "method": method, "params": params}
-        agent.stdin.write(json.dumps(line).encode() + b"\n")  # type: ignore[union-attr]
-        while True:
-            said = json.loads(await agent.stdout.readline())  # type: ignore[union-attr]
-            if said.get("id") == n and "method" not in said:
-                return said["result"]
-
-    await ask("initialize", protocolVersion=1)
-    session = (await ask("session/new", cwd=str(folder), mcpServers=[]))["sessionId"]
-    before = 0.0
-    for turn in range(WARM + TURNS):
-        before = cpu_s(agent.pid) if turn == WARM else before
-        began = time.perf_counter()
-        await ask("session/prompt", sessionId=session, prompt=[{"type": "text", "text": "go on"}])
-        took.append(time.perf_counter() - began)
-    spent = cpu_s(agent.pid) - before
-    agent.kill()
-    await agent.wait()
-    return round(statistics.median(took[WARM:]) * 1000, 1), round(spent / TURNS * 1000, 1)
+    command = _command(name, model)
+    env = {**environment(), "HOME": str(folder / "home"), **filled(command.env, "secret")}
+    async with Bare.started(command, env, folder) as agent:
+        took, before = list[float](), 0.0
+        for turn in range(WARM + TURNS):
+            before = _spent(agent.pid) if turn == WARM else before
+            began = time.perf_counter()
+            await agent.prompt(PROMPT)
+            took.append((time.perf_counter() - began) * 1000)
+        spent = _spent(agent.pid) - before
+        memory = sum(memory_mb(pid) for pid in family(agent.pid))
+    return Measured(round(statistics.median(took[WARM:]), 1), round(spent / TURNS * 1000, 1), round(memory, 1))
 
 
-async def _loop(folder: Path, model: str, app: str, token: str) -> tuple[float, float, dict[str, float]]:
-    """A worker that is nudged the moment it rests, until it has had its turns. Median and processor time of a turn (worker and agent),
-    ms; memory of both, MB."""
+async def _loop(name: str, folder: Path, model: str, app: str) -> Measured:
+    """A worker that is nudged the moment it rests, until it has had its turns."""
     folder.mkdir(parents=True)
-    env = {"AGENSH_MODEL_URL": f"{model}/v1", "AGENSH_MODEL": "instant", "AGENSH_MODEL_TOKEN": token}
-    file = {"run": "bench", "worker": 1, "life": 1, "name": "w0001", "harness": "mini", "env": env}
-    file |= {"command": [sys.executable, "-m", "worker.mini"], "endpoints": {"ingest": app}, "idle_limit_s": 0.01}
-    (folder / "worker.json").write_text(json.dumps({**file, "deadline_at": time.time() + LONGEST_S}))
+    (folder / "prompt.md").write_text(PROMPT)
+    command = _command(name, model)
+    file = {"run": "bench", "worker": 1, "life": 1, "name": "w0001", "harness": name, "env": dict(command.env)}
+    file |= {"command": list(command.argv), "session_mode": command.session_mode, "endpoints": {"ingest": app}}
+    file |= {"idle_limit_s": 0.01, "prompt_file": str(folder / "prompt.md")}
+    file |= {"token_files": {"model": str(folder.parents[1] / "secret")}, "deadline_at": time.time() + LONGEST_S}
+    (folder / "worker.json").write_text(json.dumps(file))
     with (folder / "log.txt").open("ab") as log:
-        worker = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-m",
-            "worker",
-            "--config",
-            folder / "worker.json",
-            env=environment(),
-            stderr=log,
-            stdout=log,
-        )
+        words = (sys.executable, "-m", "worker", "--config", str(folder / "worker.json"))
+        worker = await asyncio.create_subprocess_exec(*words, env=environment(), stderr=log, stdout=log)
     try:
         begun: tuple[int, float] | None = None
         async for took in _told(folder / "spool" / "1.jsonl", worker):
@@ -110,20 +119,26 @@ async def _loop(folder: Path, model: str, app: str, token: str) -> tuple[float, 
             if begun is not None and len(took) >= WARM + TURNS:
                 cpu = (_spent(worker.pid) - begun[1]) / (len(took) - begun[0])
                 break
-        memory = {"worker": memory_mb(worker.pid), "agent": sum(memory_mb(pid) for pid in _children(worker.pid))}
+        own, *rest = family(worker.pid)
+        memory = memory_mb(own), sum(memory_mb(pid) for pid in rest)
     finally:
         worker.terminate()
         await worker.wait()
     median = statistics.median(took[WARM : WARM + TURNS])
-    return round(median, 1), round(cpu * 1000, 1), {name: round(value, 1) for name, value in memory.items()}
+    return Measured(round(median, 1), round(cpu * 1000, 1), round(memory[1], 1), round(memory[0], 1))
 
 
-def _children(pid: int) -> list[int]:
-    return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+def family(pid: int) -> list[int]:
+    """A process and all below it that live."""
+    try:
+        children = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    except OSError:
+        return []
+    return [pid, *(each for child in children for each in family(int(child)))]
 
 
-def _spent(worker: int) -> float:
-    return cpu_s(worker) + sum(cpu_s(pid) for pid in _children(worker))
+def _spent(pid: int) -> float:
+    return sum(cpu_s(each) for each in family(pid))
 
 
 async def _told(spool: Path, worker: asyncio.subprocess.Process) -> AsyncIterator[list[float]]:

@@ -18,7 +18,7 @@ from starlette.routing import Route
 
 from standins.model.draw import draw
 from standins.model.faults import Faults
-from standins.model.mind import decide
+from standins.model.mind import decide, steady
 from standins.model.task import Task
 from standins.model.wire import chat, messages, responses
 
@@ -27,11 +27,11 @@ THINK_MS = 600
 
 
 def make_app(config: dict[str, Any]) -> Starlette:
-    """The application for a configuration: `task_dir`, `seed`, `think_ms`, `faults`."""
+    """The application for a configuration: `task_dir`, `seed`, `think_ms`, `faults`, `steps`."""
     seed = str(config.get("seed", ""))
     task = Task.read(Path(config["task_dir"]))
     think_s = float(config.get("think_ms", THINK_MS)) / 1000
-    faults = Faults.read(config, seed)
+    faults, steps = Faults.read(config, seed), int(config.get("steps") or 0)
 
     async def answer(http: HttpRequest, wire: ModuleType) -> Response:
         fault = faults.next()
@@ -50,7 +50,8 @@ def make_app(config: dict[str, Any]) -> Starlette:
                 {"error": {"type": "invalid_request_error", "message": "not a request of this API"}}, 400
             )
         key = request.conversation.key()
-        decided = decide(seed, task, request.conversation)
+        talk = request.conversation
+        decided = steady(steps, talk) if steps else decide(seed, task, talk)
         await asyncio.sleep(think_s * (0.7 + 0.6 * draw(seed, key)))
         id = hashlib.sha256(f"{seed}\n{key}".encode("utf-8", "surrogatepass")).hexdigest()[:24]
         now = int(time.time())

@@ -62,6 +62,14 @@ def decide(seed: str, task: Task, conversation: Conversation) -> Answer:
     return Answer(call.say, call)
 
 
+def steady(steps: int, conversation: Conversation) -> Answer:
+    """No script: in every turn so many calls of the shell, then a word. For measuring what stands around a model."""
+    done = sum(exchange.tool == "shell" for exchange in conversation.since_user)
+    if conversation.wants_text or "shell" not in conversation.tools or done >= steps:
+        return Answer("done")
+    return Answer("", Call("shell", {"command": "true"}))
+
+
 def first_prompt(user_texts: list[str]) -> str:
     """The user text that introduces the worker, else the first one."""
     return next((text for text in user_texts if NAMED in text), user_texts[0] if user_texts else "")

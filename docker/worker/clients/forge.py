@@ -15,6 +15,7 @@ VERDICTS = {"APPROVED": "approved", "REQUEST_CHANGES": "changes_requested", "COM
 EVENTS = {"approve": "APPROVED", "request_changes": "REQUEST_CHANGES", "comment": "COMMENT"}
 CLAIM = re.compile(r"^\s*claim:\s*n?(\d+)", re.IGNORECASE | re.MULTILINE)
 PAGE, PAGES = 50, 20
+LISTED = 300  # characters of each text in a list of pulls
 PAUSES = (0.5, 1.0, 1.5)  # a real forge tests an open pull anew after each merge, in the background
 
 
@@ -39,7 +40,7 @@ class Forge(Service):
 
         async def one(pull: dict[str, Any]) -> dict[str, Any]:
             async with gate:
-                return shown(pull, await self._settled_reviews(pull))
+                return shown(pull, await self._settled_reviews(pull), LISTED)
 
         return list(await asyncio.gather(*(one(pull) for pull in sorted(listed, key=lambda pull: pull["number"]))))
 
@@ -177,8 +178,8 @@ class Forge(Service):
         return {"number": number, "state": pull["state"]}
 
 
-def shown(pull: dict[str, Any], reviews: list[dict[str, Any]]) -> dict[str, Any]:
-    """A pull as the tools show it."""
+def shown(pull: dict[str, Any], reviews: list[dict[str, Any]], longest: int | None = None) -> dict[str, Any]:
+    """A pull as the tools show it; its texts no longer than `longest`."""
     body = pull.get("body") or ""
     claim = CLAIM.search(body)
     return {
@@ -193,13 +194,13 @@ def shown(pull: dict[str, Any], reviews: list[dict[str, Any]]) -> dict[str, Any]
         "mergeable": pull.get("mergeable"),
         "merged_by": (pull.get("merged_by") or {}).get("login"),
         "merged_at": pull.get("merged_at"),
-        "body": body,
+        "body": _short(body, longest),
         "claim": int(claim[1]) if claim else None,
         "reviews": [
             {
                 "reviewer": (review.get("user") or {}).get("login"),
                 "verdict": VERDICTS[review["state"]],
-                "text": review.get("body") or "",
+                "text": _short(review.get("body") or "", longest),
                 "at": review.get("submitted_at"),
                 "dismissed": bool(review.get("dismissed")),
                 "stale": bool(review.get("stale")),
@@ -210,3 +211,7 @@ def shown(pull: dict[str, Any], reviews: list[dict[str, Any]]) -> dict[str, Any]
         "opened_at": pull.get("created_at"),
         "updated_at": pull.get("updated_at"),
     }
+
+
+def _short(text: str, longest: int | None) -> str:
+    return text if longest is None or len(text) <= longest else f"{text[:longest]}.."
