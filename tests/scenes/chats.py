@@ -100,12 +100,13 @@ class Real(Team):
         self.folder, self.processes = folder, {}
         self.standing = Standing(local, folder, 1, ["chat"])
         self.plan = {told["proc"]: told for told in self.standing.prepare("http://127.0.0.1", "agensh", WORKERS)}
-        for name in self.plan:
-            self.start(name)
-        secrets = Secrets(folder / "secrets")
-        token = ensure_channel(Chat(self.standing.url("chat"), "agensh"), secrets)
-        assert token
-        super().__init__(self.standing.url("chat"), self.standing.outbox("chat"), secrets)
+        try:
+            for name in self.plan:
+                self.start(name)
+            super().__init__(self.standing.url("chat"), self.standing.outbox("chat"), Secrets(folder / "secrets"))
+        except BaseException:
+            self._stop_all()
+            raise
 
     def start(self, name: str) -> None:
         told = self.plan[name]
@@ -135,5 +136,8 @@ class Real(Team):
 
     def close(self) -> None:
         super().close()
+        self._stop_all()
+
+    def _stop_all(self) -> None:
         for name in reversed(self.processes):
             self.stop(name)

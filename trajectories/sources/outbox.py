@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import sqlite3
 import threading
 import time
@@ -18,11 +19,15 @@ class OutboxUnread(Exception):
 class Outbox(Protocol):
     """A read-only database. Placeholders are `?`."""
 
+    is_sqlite: bool
+
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[dict[str, Any]]:
         """Every row as a dict with lower-case names."""
 
 
 class _Sqlite:
+    is_sqlite = True
+
     def __init__(self, path: str) -> None:
         self.path = path
         self.db = sqlite3.connect(f"file:{quote(path)}?mode=ro", uri=True, timeout=5.0, isolation_level=None)
@@ -37,6 +42,8 @@ class _Sqlite:
 
 
 class _Postgres:
+    is_sqlite = False
+
     def __init__(self, dsn: str) -> None:
         import psycopg  # only a forge or chat on PostgreSQL needs it
 
@@ -90,6 +97,13 @@ class _Idle:
         with self._lock:
             self._kept.setdefault(dsn, []).append(box)
 
+    def close(self) -> None:
+        """The program ends: let go of everything."""
+        with self._lock:
+            boxes, self._kept = [each for kept in self._kept.values() for each in kept], {}
+        for box in boxes:
+            box.close()
+
     def _forget_old(self) -> None:
         edge = time.monotonic() - self.MOST_S
         for dsn, boxes in list(self._kept.items()):
@@ -101,6 +115,7 @@ class _Idle:
 
 
 _idle = _Idle()
+atexit.register(_idle.close)
 
 
 @contextmanager

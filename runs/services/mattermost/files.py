@@ -36,7 +36,8 @@ def config(*, folder: Path, url: str, listen: str, database: Database, workers: 
             "EnableUserTypingMessages": False,
             "EnableUserStatuses": False,
             "EnableEmailInvitations": False,
-            "ThreadAutoFollow": False,  # a row for each follower and reply that nobody reads
+            "CollapsedThreads": "disabled",
+            "ThreadAutoFollow": False,  # a row for each follower and reply that nobody reads; it wants threads not collapsed
             "AllowSyncedDrafts": False,
             "SessionLengthWebInHours": 24 * 365,  # the administrator's session outlives the run
             "PostEditTimeLimit": -1,
