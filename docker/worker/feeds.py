@@ -13,7 +13,7 @@ from worker.clients.chat import Chat
 from worker.clients.forge import Forge
 from worker.clients.http import ToolError
 from worker.inbox import Inbox, Item
-from worker.notices import notices
+from worker.notices import names, notices
 
 BOARD_WAIT_S = 25
 OVERLAP_MS = 2_000
@@ -93,12 +93,16 @@ class RepoFeed:
         """Compare the pulls with what was seen before."""
         before = self._inbox.recall("repo", {})
         pulls = await self._forge.raw_pulls("all", sort="recentupdate", pages=1)
-        reviews = {}
+        reviews, asked = {}, {}
         for pull in pulls:
             mine = pull["user"]["login"] == self._forge.me
             known = before.get(str(pull["number"]), {})
             if mine and (pull["state"] == "open" or known.get("state") == "open"):
                 reviews[pull["number"]] = await self._forge.reviews(pull["number"])
-        found, after = notices(self._forge.me, pulls, reviews, before)
+            elif pull["state"] == "open" and names(self._forge.me, pull):
+                moved = pull.get("updated_at") != known.get("updated")
+                number, waited_for = pull["number"], bool(known.get("requested"))
+                asked[number] = await self._forge.waits_for_me(number) if moved else waited_for
+        found, after = notices(self._forge.me, pulls, reviews, before, asked)
         if found or after != before:
             self._inbox.store(found, {"repo": after})

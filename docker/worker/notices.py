@@ -10,29 +10,46 @@ SAID = {"APPROVED": "approved", "REQUEST_CHANGES": "asks for changes to", "COMME
 
 
 def notices(
-    me: str, pulls: list[dict[str, Any]], reviews: dict[int, list[dict[str, Any]]], before: dict[str, Any]
+    me: str,
+    pulls: list[dict[str, Any]],
+    reviews: dict[int, list[dict[str, Any]]],
+    before: dict[str, Any],
+    asked: dict[int, bool] | None = None,
 ) -> tuple[list[Item], dict[str, Any]]:
-    """Notices of everything that is new since `before`, and the memory for the next look."""
+    """Notices of everything that is new since `before`, and the memory for the next look. `asked`: of the pulls that name me as a reviewer,
+    whether a review of mine is waited for: a forge goes on naming those who have reviewed."""
     found: list[Item] = []
     after = dict(before)
     for pull in sorted(pulls, key=lambda pull: pull["number"]):
         known = before.get(str(pull["number"]), {})
-        now = _look(me, pull, reviews.get(pull["number"]), known)
+        now = _look(me, pull, reviews.get(pull["number"]), known, (asked or {}).get(pull["number"], True))
         found += _pull_notices(me, pull, reviews.get(pull["number"], []), known, now)
         after[str(pull["number"])] = now
     return found, after
 
 
-def _look(me: str, pull: dict[str, Any], reviews: list[dict[str, Any]] | None, known: dict[str, Any]) -> dict[str, Any]:
-    requested = me in [user["login"] for user in pull.get("requested_reviewers") or [] if user]
+def _look(
+    me: str, pull: dict[str, Any], reviews: list[dict[str, Any]] | None, known: dict[str, Any], waited_for: bool
+) -> dict[str, Any]:
+    requested = names(me, pull) and waited_for
+    # A forge tests every open pull anew after a merge and says false meanwhile: only a second look at the same commit is a conflict.
+    unmergeable = pull["head"].get("sha") if pull.get("mergeable") is False and pull["state"] == "open" else None
     return {
+        "updated": pull.get("updated_at"),
+        "unmergeable": unmergeable,
         "state": "merged" if pull.get("merged") else pull["state"],
         "sha": pull["head"].get("sha"),
-        "conflict": pull.get("mergeable") is False and pull["state"] == "open",
+        "conflict": unmergeable is not None
+        and (unmergeable == known.get("unmergeable") or bool(known.get("conflict"))),
         "requested": requested,
         "asked": known.get("asked", 0) + (requested and not known.get("requested", False)),
         "reviews": known.get("reviews", []) if reviews is None else [review["id"] for review in reviews],
     }
+
+
+def names(me: str, pull: dict[str, Any]) -> bool:
+    """Whether a pull names me among its reviewers."""
+    return me in [user["login"] for user in pull.get("requested_reviewers") or [] if user]
 
 
 def _pull_notices(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Page, expect
 
 from tests.e2e import long_life
 from tests.e2e.app import App
@@ -40,6 +40,47 @@ def test_ten_thousand_steps_scroll_and_only_those_near_are_held(watched: Watched
         assert page.evaluate(
             "[...document.querySelectorAll('.en')].some((e) => { const r = e.getBoundingClientRect(); return r.bottom > 0 && r.top < innerHeight; })"
         )
+
+
+FRAMES = """async (step) => {
+  const took = [];
+  let last = performance.now();
+  await new Promise((done) => {
+    const frame = (now) => {
+      took.push(now - last);
+      last = now;
+      scrollBy(0, step);
+      took.length < 300 ? requestAnimationFrame(frame) : done();
+    };
+    requestAnimationFrame(frame);
+  });
+  return took.slice(1);
+}"""
+
+
+def test_ten_thousand_steps_scroll_smoothly(watched: Watched, long_run: str) -> None:
+    """300 frames of 90 px, pages of entries arriving under way, beside 300 frames in which nothing moves: frames and processor time."""
+    page = watched.go(long_run)
+    expect(page.locator("#entries .en").first).to_be_visible()
+    page.wait_for_timeout(500)
+    tools = page.context.new_cdp_session(page)
+    tools.send("Performance.enable", {"timeDomain": "threadTicks"})
+    still = sorted(page.evaluate(FRAMES, 0))
+    before = busy(tools)
+    moving = sorted(page.evaluate(FRAMES, 90))
+    cpu_ms = (busy(tools) - before) * 1000 / len(moving)
+    p95 = {"still": still[int(len(still) * 0.95)], "moving": moving[int(len(moving) * 0.95)]}
+    print(
+        f"p95 of a frame: still {p95['still']:.1f} ms, scrolling {p95['moving']:.1f} ms; {cpu_ms:.1f} ms of processor a frame"
+    )
+    assert page.evaluate("scrollY") > 20_000
+    assert cpu_ms < 12  # of the 16.7 that a frame has
+    assert p95["moving"] < 1.5 * p95["still"] + 17  # at most one frame more than where nothing moves
+
+
+def busy(tools: CDPSession) -> float:
+    """Processor seconds of the page's main thread so far."""
+    return next(m["value"] for m in tools.send("Performance.getMetrics")["metrics"] if m["name"] == "TaskDuration")
 
 
 def test_the_next_failure_is_brought_into_sight_and_the_address_keeps_the_place(

@@ -69,6 +69,12 @@ class Forge(Service):
         listed = await self.call("GET", f"{self._repo}/pulls/{number}/reviews", params={"limit": PAGE})
         return [review for review in listed or [] if review.get("state") in VERDICTS]
 
+    async def waits_for_me(self, number: int) -> bool:
+        """Whether a review of mine is asked for and not yet given: such a request is a row among the reviews until then."""
+        listed = await self.call("GET", f"{self._repo}/pulls/{number}/reviews", params={"limit": PAGE})
+        mine = [row for row in listed or [] if (row.get("user") or {}).get("login") == self.me]
+        return any(row.get("state") == "REQUEST_REVIEW" for row in mine)
+
     async def pull(self, number: int) -> dict[str, Any]:
         """One pull with commits and files."""
         path = f"{self._repo}/pulls/{number}"

@@ -124,6 +124,9 @@ def test_an_author_hears_of_reviews_merges_and_conflicts_once() -> None:
     said, memory = look("w0001", memory, review(3, "w0002", "APPROVED"), review(4, "w0001", "COMMENT"))
     assert said == []
     said, memory = look("w0001", memory, mergeable=False)
+    assert said == []  # the forge may be testing it anew, as it does after every merge
+    assert look("w0001", look("w0001", memory)[1], mergeable=False)[0] == []
+    said, memory = look("w0001", memory, mergeable=False)
     assert said == ["pull 7 (Lex) conflicts with main: rebase it"]
     assert look("w0001", memory, mergeable=False)[0] == []
     merged = {"state": "closed", "merged": True, "merged_by": {"login": "w0003"}}
@@ -142,6 +145,14 @@ def test_a_reviewer_hears_when_it_is_asked_and_when_the_pull_moves_on() -> None:
         "w0001 asks for your review of pull 7 (Lex)"
     ]
     assert look("w0003", {}, **asked)[0] == []
+
+
+def test_who_has_reviewed_is_named_by_the_forge_still_and_not_asked_again_by_that() -> None:
+    named = pull(requested_reviewers=[{"login": "w0002"}])
+    found, memory = notices("w0002", [named], {}, {}, {7: False})
+    assert found == []
+    (asked,), _ = notices("w0002", [named], {}, memory, {7: True})
+    assert asked.text == "w0001 asks for your review of pull 7 (Lex)"
 
 
 def test_words_for_a_worker_wait_until_somebody_takes_them_over_restarts_too(tmp_path: Path) -> None:
