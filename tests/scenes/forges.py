@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
+import sqlite3
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import httpx
 import pytest
@@ -52,6 +56,10 @@ class ForgePlace:
         """End it and begin it again; back when it answers."""
         raise NotImplementedError
 
+    def redeliver(self, repo: str, uuid: str) -> None:
+        """What the button of the web page does with a delivery: the same again, under a new uuid."""
+        raise NotImplementedError
+
     def close(self) -> None:
         raise NotImplementedError
 
@@ -78,6 +86,15 @@ class StandIn(ForgePlace):
     def restart(self) -> None:
         self.service.kill()
         self.service.start()
+
+    def redeliver(self, repo: str, uuid: str) -> None:
+        # It has no pages: this is the row that the real one's button writes.
+        with closing(sqlite3.connect(self.service.data_dir / "forge.db", timeout=30)) as db, db:
+            db.execute(
+                "INSERT INTO hook_task (hook_id, uuid, payload_content, payload_version, event_type, is_delivered, delivered, "
+                "is_succeed) SELECT hook_id, ?, payload_content, 2, event_type, 1, ?, 0 FROM hook_task WHERE uuid = ?",
+                (str(uuid4()), time.time_ns(), uuid),
+            )
 
     def close(self) -> None:
         self.service.kill()
@@ -109,8 +126,24 @@ class Real(ForgePlace):
         """PostgreSQL ends and comes back under a Gitea that goes on."""
         self.stood.restart("postgres")
 
+    def redeliver(self, repo: str, uuid: str) -> None:
+        password = {"source_id": 0, "login_name": ADMIN, "password": PASSWORD, "must_change_password": False}
+        with self.admin() as api, httpx.Client(base_url=self.url, trust_env=False, timeout=60) as page:
+            said(api.patch(f"/admin/users/{ADMIN}", json=password))
+            [hook] = said(api.get(f"{repo}/hooks"))
+            asked = {"_csrf": _csrf(page.get("/user/login").text), "user_name": ADMIN, "password": PASSWORD}
+            assert page.post("/user/login", data=asked).status_code == 303
+            here = f"{repo.removeprefix('/repos')}/settings/hooks/{hook['id']}"
+            done = page.post(f"{here}/replay/{uuid}", data={"_csrf": _csrf(page.get(here).text)})
+            assert done.status_code == 303, done.text[:300]
+
     def close(self) -> None:
         self.stood.close()
+
+
+def _csrf(text: str) -> str:
+    found = re.search(r'name="_csrf" value="([^"]+)"', text)
+    return found[1] if found else ""
 
 
 def places() -> list[Any]:

@@ -46,7 +46,8 @@ def list_reviews(forge: Forge, call: Call) -> Answer:
 def submit(forge: Forge, call: Call) -> Answer:
     repo, pull = _at(forge, call)
     doer = need_user(call)
-    made = reviews.submit(forge, repo, pull, doer, call.text("event"), call.text("body"), call.text("commit_id"))
+    said = {name: call.text(name) for name in ("event", "body", "commit_id")}
+    made = reviews.submit(forge, repo, pull, doer, **said, comments=call.body.get("comments") or [])
     return Answer(shapes.review(forge, repo, pull, made))
 
 
@@ -54,6 +55,14 @@ def submit(forge: Forge, call: Call) -> Answer:
 def get_review(forge: Forge, call: Call) -> Answer:
     repo, pull = _at(forge, call)
     return Answer(shapes.review(forge, repo, pull, reviews.find(forge, pull, call.params["id"])))
+
+
+@HANDLERS("GET", _PULL + "/reviews/{id}/comments")
+def list_comments(forge: Forge, call: Call) -> Answer:
+    repo, pull = _at(forge, call)
+    review = reviews.find(forge, pull, call.params["id"])
+    rows = forge.store.all("SELECT * FROM review_comment WHERE review_id = ? ORDER BY id", review["id"])
+    return Answer([shapes.inline_comment(forge, repo, pull, row) for row in rows])
 
 
 @HANDLERS("DELETE", _PULL + "/reviews/{id}")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from standins.forge import payloads
 from standins.forge.forge import ADMIN, READ, WRITE, Forge, Row
 from standins.forge.hooks import emit
@@ -25,39 +27,52 @@ def find(forge: Forge, pull: Row, id: int) -> Row:
     return review
 
 
-def submit(forge: Forge, repo: Row, pull: Row, doer: Row, event: str, body: str, commit: str) -> Row:
-    """Give a verdict; it answers the request that asked for it."""
+def submit(
+    forge: Forge, repo: Row, pull: Row, doer: Row, event: str, body: str, commit_id: str, comments: list[Any]
+) -> Row:
+    """Give a verdict, with comments inside it; it answers the request that asked for it."""
     if event not in _STATES:
         raise Refused(422, f"review event is not valid [event: {event}]")
     state, event_type = _STATES[event]
     if doer["id"] == pull["author_id"] and state in ("APPROVED", "REQUEST_CHANGES"):
         raise Refused(422, "approve your own pull is not allowed" if state == "APPROVED" else
                       "reject your own pull is not allowed")  # fmt: skip
-    if state != "APPROVED" and not body.strip():
-        raise Refused(422, "review event requires a body")
+    if state != "APPROVED" and not body.strip() and not comments:
+        raise Refused(422, f"review event {event} requires a body")
     at = now_ms()
     store = forge.store
     with store.change() as db:
-        # A new verdict makes the reviewer's older ones count no more (only the latest official one counts).
+        # A new verdict takes the force of the reviewer's older ones; they show as dismissed, by nobody and untold.
         if state in ("APPROVED", "REQUEST_CHANGES"):
-            db.execute("UPDATE review SET official = 0 WHERE pull_id = ? AND user_id = ?", (pull["id"], doer["id"]))
+            mine = (pull["id"], doer["id"])
+            db.execute("UPDATE review SET official = 0 WHERE pull_id = ? AND user_id = ?", mine)
+            db.execute("UPDATE review SET dismissed = 1 WHERE pull_id = ? AND user_id = ? AND state <> 'COMMENT'", mine)
         id = store.add(
             "review",
             pull_id=pull["id"],
             user_id=doer["id"],
             state=state,
             body=body,
-            commit_id=commit or pull["head_sha"],
+            commit_id=commit_id or pull["head_sha"],
             official=int(state != "COMMENT" and forge.level(doer, repo) >= WRITE),
-            stale=int(bool(commit) and commit != pull["head_sha"]),
+            stale=int(bool(commit_id) and commit_id != pull["head_sha"]),
             created=at,
             updated=at,
         )
+        for each in comments:
+            store.add("review_comment", review_id=id, user_id=doer["id"], path=str(each.get("path") or ""), created=at,
+                      line=int(each.get("new_position") or each.get("old_position") or 0), body=str(each.get("body") or ""),
+                      commit_id=commit_id or pull["head_sha"])  # fmt: skip
         db.execute("DELETE FROM review_request WHERE pull_id = ? AND user_id = ?", (pull["id"], doer["id"]))
         note(forge, pull, doer, "review", body, id)
         told = {"type": event_type, "content": body}
         pull = store.one("SELECT * FROM pull WHERE id = ?", pull["id"]) or pull
-        emit(forge, repo, event_type, payloads.pull_event(forge, repo, pull, doer, "reviewed", review=told))
+        emit(
+            forge,
+            repo,
+            event_type,
+            payloads.pull_event(forge, repo, pull, doer, "reviewed", review=told, reviewer=doer),
+        )
     return find(forge, pull, id)
 
 
@@ -88,6 +103,7 @@ def delete(forge: Forge, pull: Row, doer: Row, id: int) -> None:
     with forge.store.change() as db:
         db.execute("DELETE FROM review WHERE id = ?", (id,))
         db.execute("DELETE FROM comment WHERE review_id = ?", (id,))
+        db.execute("DELETE FROM review_comment WHERE review_id = ?", (id,))
         forge.store.set("pull", pull["id"], updated=now_ms())
 
 

@@ -12,7 +12,12 @@ MIB = 1 << 20
 HEALTH = "/api/healthz"
 ADMIN_TOKEN = "admin.token"  # noqa: S105 - a file's name: where the start script leaves the administrator's first token
 # What the reader of the outbox may see, by table; no columns named = all of them.
-OUTBOX: dict[str, tuple[str, ...]] = {"hook_task": ()}
+OUTBOX: dict[str, tuple[str, ...]] = {
+    "hook_task": ("id", "hook_id", "uuid", "event_type", "payload_content", "delivered", "is_delivered", "is_succeed"),
+    "pull_request": ("index", "issue_id", "status", "base_repo_id", "has_merged"),
+    "review": ("id", "issue_id", "type", "dismissed", "stale", "updated_unix"),
+    "repository": ("id", "owner_name", "lower_name"),
+}
 SECRETS = ("gitea_secret_key", "gitea_internal_token", "gitea_jwt_secret")
 
 

@@ -102,6 +102,9 @@ def _live(team: ForgeTeam) -> None:
     said(one.request("DELETE", f"{repo}/pulls/{first}/requested_reviewers", json={"reviewers": ["w0003"]}))
     review = team.review("w0002", first)["id"]
     said(two.get(f"{repo}/pulls/{first}/reviews/{review}"))
+    inline = {"event": "COMMENT", "comments": [{"path": "lexer.txt", "body": "why?", "new_position": 1}]}
+    noted = said(api["w0003"].post(f"{repo}/pulls/{first}/reviews", json=inline))["id"]
+    said(two.get(f"{repo}/pulls/{first}/reviews/{noted}/comments"))
     said(two.post(f"{repo}/pulls/{first}/reviews/{review}/dismissals", json={"message": "1e5 fails"}))
     said(two.post(f"{repo}/pulls/{first}/reviews/{review}/undismissals"))
     said(two.delete(f"{repo}/pulls/{first}/reviews/{review}"))

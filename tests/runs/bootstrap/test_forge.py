@@ -16,7 +16,7 @@ from runs.bootstrap.accounts import ensure_accounts
 from runs.bootstrap.client import Client
 from runs.bootstrap.forge import HOOK_EVENTS, Forge
 from runs.bootstrap.secrets import Secrets
-from tests.scenes.forges import ForgePlace, places
+from tests.scenes.forges import ForgePlace, places, standing
 
 HOOK = "http://127.0.0.1:9/ingest/a-run/gitea"
 
@@ -53,7 +53,7 @@ class Cutter:
 
 @pytest.fixture(scope="module", params=places())
 def place(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[ForgePlace]:
-    with request.param(tmp_path_factory.mktemp("forge")) as found:
+    with standing(request.param, tmp_path_factory.mktemp("forge")) as found:
         yield found
 
 

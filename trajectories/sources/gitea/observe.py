@@ -66,13 +66,19 @@ def _reviews(body: Mapping[str, Any]) -> list[dict[str, Any]]:
     dismissals = {
         whole(each, "review_id"): each for each in parts(body, "timeline") if text(each, "type") == "dismiss_review"
     }
+    newest: dict[Any, int] = {}
+    for review in parts(body, "reviews"):
+        if text(review, "state") in ("APPROVED", "REQUEST_CHANGES"):
+            reviewer = whole(part(review, "user"), "id")
+            newest[reviewer] = max(newest.get(reviewer, 0), whole(review, "id") or 0)
     found = []
     for review in parts(body, "reviews"):
         verdict, id = _VERDICTS.get(text(review, "state") or ""), whole(review, "id")
         if verdict is None or id is None:  # PENDING and REQUEST_REVIEW are no reviews yet
             continue
         user = part(review, "user")
-        dismissed = review.get("dismissed") is True
+        # A reviewer's next verdict takes the force of the one before: Gitea marks that dismissed too, and tells nobody.
+        dismissed = review.get("dismissed") is True and (id in dismissals or newest.get(whole(user, "id")) == id)
         by = dismissals.get(id, {}) if dismissed else {}
         found.append(
             {
@@ -86,9 +92,23 @@ def _reviews(body: Mapping[str, Any]) -> list[dict[str, Any]]:
                 **person(part(by, "user"), "dismissed_by"),
                 "dismissed_at": _iso(by, "created_at"),
                 "stale": review.get("stale") is True,
+                **_inline(part(body, "comments").get(str(id))),
             }
         )
     return found
+
+
+def _inline(comments: Any) -> dict[str, Any]:
+    """The comments inside a review, where this sweep was the one that read them."""
+    if not isinstance(comments, list):
+        return {}
+    return {
+        "inline": [
+            {"path": text(each, "path") or "", "line": whole(each, "position"), "text": text(each, "body") or ""}
+            for each in comments
+            if isinstance(each, Mapping)
+        ]
+    }
 
 
 def _iso(value: Mapping[str, Any], name: str) -> str | None:

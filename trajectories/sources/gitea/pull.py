@@ -9,14 +9,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from trajectories.sources.base import Pulled, RawDelivery
 from trajectories.sources.gitea.hooks import DELIVERY, EVENT_TYPE, EVENT_UUID, decoded
+from trajectories.sources.gitea.outbox import PAGE, hooks_after, tested
 from trajectories.sources.gitea.sweep import Sweep
 from trajectories.sources.outbox import reading
 
-PAGE = 200
 OVERLAP = 1_000
 
 
@@ -36,7 +37,8 @@ def pull(endpoints: Mapping[str, Any], cursor: Any, *, now: int | None = None, f
         _learn_heads(memory, found)
     if not more and forge.get("url") and forge.get("owner"):
         # The outbox comes first: what a sweep sees is then never older than the hooks before it.
-        sweep = Sweep(forge, memory, upto=int(known.get("id") or 0), now=at)
+        tables = partial(tested, str(forge.get("outbox") or ""), forge)
+        sweep = Sweep(forge, memory, upto=int(known.get("id") or 0), now=at, tested=tables)
         found += sweep.step(final=final)
     known["sweep"] = memory
     hooks = [each.at for each in found if EVENT_TYPE in each.headers]
@@ -47,12 +49,8 @@ def pull(endpoints: Mapping[str, Any], cursor: Any, *, now: int | None = None, f
 def _hooks(dsn: str, forge: Mapping[str, Any], known: dict[str, Any], now: int) -> tuple[list[RawDelivery], bool]:
     last = int(known.get("id") or 0)
     holes = [int(each) for each in known.get("holes") or []]
-    marks = f" OR id IN ({', '.join('?' * len(holes))})" if holes else ""
     with reading(dsn) as box:
-        rows = box.rows(
-            f"SELECT * FROM hook_task WHERE id > ?{marks} ORDER BY id LIMIT {PAGE}",  # noqa: S608 - marks are ours
-            [last, *holes],
-        )
+        rows = hooks_after(box, known, last, holes)
     seen = {int(row["id"]) for row in rows}
     reached = max([last, *seen])
     # On the first page rows below the first one may still be on their way too.

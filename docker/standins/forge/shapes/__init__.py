@@ -5,7 +5,7 @@ from __future__ import annotations
 from standins.forge.shapes.people import full_name, organization, token, user, when
 from standins.forge.shapes.pulls import is_draft, issue, mergeable, pull, requested
 from standins.forge.shapes.repos import api_commit, branch, hook, payload_commit, reference, repository
-from standins.forge.shapes.talk import comment, review, timeline
+from standins.forge.shapes.talk import comment, inline_comment, review, timeline
 
 __all__ = [
     "api_commit",
@@ -13,6 +13,7 @@ __all__ = [
     "comment",
     "full_name",
     "hook",
+    "inline_comment",
     "is_draft",
     "issue",
     "mergeable",

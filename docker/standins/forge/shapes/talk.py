@@ -21,9 +21,31 @@ def review(forge: Forge, repo: Row, pull_row: Row, row: Row) -> dict[str, Any]:
         "stale": bool(row["stale"]),
         "official": bool(row["official"]),
         "dismissed": bool(row["dismissed"]),
-        "comments_count": 0,
+        "comments_count": forge.store.value("SELECT count(*) FROM review_comment WHERE review_id = ?", row["id"]),
         "submitted_at": when(row["created"]),
         "updated_at": when(row["updated"]),
+        "html_url": f"{web}#issuecomment-{row['id']}",
+        "pull_request_url": web,
+    }
+
+
+def inline_comment(forge: Forge, repo: Row, pull_row: Row, row: Row) -> dict[str, Any]:
+    """A comment inside a review, at a line of the diff."""
+    web = f"{forge.url}/{full_name(forge, repo)}/pulls/{pull_row['number']}"
+    return {
+        "id": row["id"],
+        "body": row["body"],
+        "user": user(forge, forge.account_by_id(row["user_id"])),
+        "resolver": None,
+        "pull_request_review_id": row["review_id"],
+        "created_at": when(row["created"]),
+        "updated_at": when(row["created"]),
+        "path": row["path"],
+        "commit_id": row["commit_id"],
+        "original_commit_id": "",
+        "diff_hunk": "",
+        "position": row["line"],
+        "original_position": 0,
         "html_url": f"{web}#issuecomment-{row['id']}",
         "pull_request_url": web,
     }
