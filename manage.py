@@ -26,6 +26,9 @@ def main() -> None:
         fix = "run manage.py migrate, or start the app once with manage.py up" if "no such table" in why else "check it"
         print(f"AGENSH_DATA_DIR or DATABASE_URL: the database cannot be used ({why}); {fix}", file=sys.stderr)
         sys.exit(2)
+    except BrokenPipeError:  # `run_events RUN | head`: the reader has enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
 
 
 if __name__ == "__main__":

@@ -27,6 +27,12 @@ def test_a_command_before_the_first_start_names_the_setting_and_the_fix(tmp_path
     assert "AGENSH_DATA_DIR" in answer.stderr and "manage.py migrate" in answer.stderr
 
 
+def test_a_reader_that_has_enough_ends_a_command_without_a_word() -> None:
+    command = f"{sys.executable} manage.py help 2>&1 | head -0; exit ${{PIPESTATUS[0]}}"
+    answer = subprocess.run(["bash", "-c", command], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (answer.returncode, answer.stdout, answer.stderr) == (0, "", "")
+
+
 @pytest.mark.parametrize(
     ("setting", "value", "words"),
     [
