@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -36,11 +36,16 @@ def app(tmp_path: Path) -> Iterator[App]:
         local.kill(folder)
 
 
-def told(app: App, worker: int) -> list[dict[str, Any]]:
-    """What one worker's agent and the gateway said of its turns and requests."""
-    kinds = ("turn.*", "usage.reported", "request.metered")
-    asked = [("run_events", "mixed-team-1", "--worker", str(worker), "--jsonl", "--kind", kind) for kind in kinds]
-    return [json.loads(line) for each in asked for line in app.command(*each).stdout.splitlines()]
+def told(app: App) -> dict[int, list[dict[str, Any]]]:
+    """What each worker's agent and the gateway said of its turns and requests."""
+    found: dict[int, list[dict[str, Any]]] = defaultdict(list)
+    for kind in ("turn.*", "usage.reported", "request.metered"):
+        for line in app.command(
+            "run_events", "mixed-team-1", "--jsonl", "--kind", kind, seconds=300
+        ).stdout.splitlines():
+            event = json.loads(line)
+            found[event["worker"]].append(event)
+    return found
 
 
 def test_two_copilot_one_claude_one_codex_and_four_mini_finish_the_demo_task(app: App) -> None:
@@ -65,7 +70,8 @@ def test_two_copilot_one_claude_one_codex_and_four_mini_finish_the_demo_task(app
     landed = {claim["worker"] for claim in tables["claims"].values() if claim["status"] == "landed"}
     assert landed == everyone, "whose claims came to nothing"
     harnesses = {n: RunSpec(harnesses=MIXED).harness_of(n) for n in everyone}
-    turns = {n: compared(told(app, n), harness) for n, harness in harnesses.items()}
+    said = told(app)
+    turns = {n: compared(said[n], harness) for n, harness in harnesses.items()}
     for n, harness in harnesses.items():
         each = Counter((turn.why or "normal", "equal" if turn.equal else "differs") for turn in turns[n])
         print(f"w{n:04d} {harness}:", dict(each), "not counted by it:", sum(turn.aside for turn in turns[n]))
