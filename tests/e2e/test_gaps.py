@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 import httpx
@@ -18,7 +19,9 @@ from trajectories.bench.served import served
 
 pytestmark = pytest.mark.e2e
 WORKERS, RATE = 16, 120
-AWAY_S = 12.0  # long enough for the socket's queue to overflow many times
+#: Seconds away. `AGENSH_FROZEN_S=600 AGENSH_OFFLINE_S=30` are the real thing; what happens in them has begun after twelve.
+FROZEN_S = float(os.environ.get("AGENSH_FROZEN_S", "12"))
+OFFLINE_S = float(os.environ.get("AGENSH_OFFLINE_S", "12"))
 
 
 @pytest.fixture(scope="module")
@@ -61,32 +64,65 @@ def page(fed: dict[str, Any], browser: Browser) -> Page:
     return opened(browser, fed)
 
 
+@contextmanager
+def stopped(page: Page, browser: Browser) -> Iterator[None]:
+    """The processes of the pages get no processor time, as on a machine that sleeps."""
+    pids = renderers(browser)
+    assert pids
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for pid in pids:
+            os.kill(pid, signal.SIGCONT)
+
+
+@contextmanager
+def frozen(page: Page, browser: Browser) -> Iterator[None]:
+    """The browser freezes the tab, as it does with one that nobody looks at."""
+    session = page.context.new_cdp_session(page)
+    session.send("Page.setWebLifecycleState", {"state": "frozen"})
+    try:
+        yield
+    finally:
+        session.send("Page.setWebLifecycleState", {"state": "active"})
+
+
+def once_each(page: Page) -> None:
+    """No pull and no note stands twice."""
+    for rows in ("#pulls tr:not(.room)", "#board li"):
+        told = page.evaluate("(rows) => [...document.querySelectorAll(rows)].map((row) => row.innerText)", rows)
+        assert len(told) == len(set(told))
+
+
 def test_a_browser_that_was_offline_has_no_gap_and_no_doubles(fed: dict[str, Any], page: Page) -> None:
     with Feed(fed, RATE) as feed:
         page.wait_for_timeout(2_000)
         before = page.evaluate("agensh.feed.fold.c")
         page.context.set_offline(True)
-        page.wait_for_timeout(AWAY_S * 1000)
+        page.wait_for_timeout(OFFLINE_S * 1000)
         page.context.set_offline(False)
         page.wait_for_timeout(3_000)
     assert feed.shipped > 0
     assert page.evaluate("agensh.feed.fold.c") > before
     caught_up(page, fed)
+    once_each(page)
     expect(page.locator("#connection")).to_have_text("")
 
 
-def test_a_frozen_tab_has_no_gap_and_no_doubles(fed: dict[str, Any], page: Page, browser: Browser) -> None:
-    pids = renderers(browser)
-    assert pids
-    with Feed(fed, RATE):
-        for pid in pids:
-            os.kill(pid, signal.SIGSTOP)
-        try:
-            time.sleep(AWAY_S)
-        finally:
-            for pid in pids:
-                os.kill(pid, signal.SIGCONT)
+@pytest.mark.parametrize("away", [stopped, frozen])
+def test_a_tab_that_stood_still_has_no_gap_and_no_doubles(
+    fed: dict[str, Any], page: Page, browser: Browser, away: Callable[[Page, Browser], AbstractContextManager[None]]
+) -> None:
+    with Feed(fed, RATE) as feed:
+        page.wait_for_timeout(1_000)
+        before = page.evaluate("agensh.feed.fold.c")
+        with away(page, browser):
+            time.sleep(FROZEN_S)
         page.wait_for_timeout(3_000)
+    assert feed.shipped > RATE * FROZEN_S / 2
     caught_up(page, fed)
-    rows = page.evaluate("[...document.querySelectorAll('#pulls tr:not(.room)')].map((row) => row.innerText)")
-    assert len(rows) == len(set(rows))
+    assert page.evaluate("agensh.feed.fold.c") > before
+    once_each(page)
+    expect(page.locator("#connection")).to_have_text("")

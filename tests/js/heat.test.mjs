@@ -55,7 +55,7 @@ test("heat from the pyramid and heat from the rows are the share of a pixel spen
   const width = 300;
   for (const pyramid of [Pyramid.of(rows, 4096), null]) {
     for (const view of [{ a: 0, b: 3600 }, { a: 600, b: 900 }]) {
-      const heat = new Heat(rows, pyramid, view, width);
+      const heat = Heat.of(rows, pyramid, view, width);
       const out = new Uint8Array(width);
       assert.ok(heat.row(40, out));
       const ms = ((view.b - view.a) * 1000) / width;
@@ -112,10 +112,10 @@ const made = (count, row) => {
 test("one worker with a million steps, all events in one second and 65,535 workers have heat like others", () => {
   const long = made(1_000_000, (i) => ({ time: i * 20, duration: 10 }));
   const out = new Uint8Array(100);
-  const heat = new Heat(long, Pyramid.of(long), { a: 0, b: 20_000 }, 100);
+  const heat = Heat.of(long, Pyramid.of(long), { a: 0, b: 20_000 }, 100);
   assert.ok(heat.row(1, out) && out.every((byte) => Math.abs((byte >> 1) / 127 - 0.5) < 0.05), "half of every pixel is work");
   const burst = made(5_000, (i) => ({ time: 700 + (i % 900), worker: 1 + (i % 50) }));
-  assert.ok(new Heat(burst, Pyramid.of(burst), { a: 0, b: 2 }, 100).row(50, out) && out.slice(36, 79).some((byte) => byte > 0));
+  assert.ok(Heat.of(burst, Pyramid.of(burst), { a: 0, b: 2 }, 100).row(50, out) && out.slice(36, 79).some((byte) => byte > 0));
   const crowd = made(65_535, (i) => ({ time: i, duration: 5, worker: i + 1 }));
   const pyramid = Pyramid.of(crowd, 16);
   assert.ok(pyramid.lane(1) >= 0 && pyramid.lane(65_535) >= 0);

@@ -7,6 +7,7 @@ from typing import Any
 
 from trajectories.bench.browsing import browsing
 from trajectories.bench.compose import compose
+from trajectories.bench.dashboards import dashboards
 from trajectories.bench.demo import demo
 from trajectories.bench.gateway import gateway
 from trajectories.bench.ingest import ingest
@@ -24,6 +25,7 @@ BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "meaning": meaning,
     "visible": visible,
     "demo": demo,
+    "dashboards": dashboards,
     "browsing": browsing,
     "worker": worker,
     "compose": compose,

@@ -14,8 +14,8 @@ globalThis.bench = {
     return { p50: bench.quantile(gaps, 0.5), p95: bench.quantile(gaps, 0.95) };
   },
 
-  /** Frames while `move` is called before each; the canvas says how long its script took. */
-  async moving(canvas, move, count) {
+  /** Frames while `move` is called before each; the canvas says how long its script took by the clock of the day. */
+  async moving(canvas, move, count = 120) {
     const [took, gaps] = [[], []];
     const heard = (event) => took.push(event.detail.took);
     canvas.addEventListener("painted", heard);
@@ -27,12 +27,12 @@ globalThis.bench = {
     }
     canvas.removeEventListener("painted", heard);
     const two = (values) => [0.5, 0.95].map((share) => Math.round(bench.quantile(values, share) * 10) / 10);
-    const [[script_p50, script_p95], [frame_p50, frame_p95]] = [two(took), two(gaps)];
-    return { frames: took.length, script_p50, script_p95, frame_p50, frame_p95 };
+    const [[draw_p50, draw_p95], [frame_p50, frame_p95]] = [two(took), two(gaps)];
+    return { frames: count, draw_p50, draw_p95, frame_p50, frame_p95 };
   },
 
-  /** Frames of the product's own timeline over so many made-up steps of 1,024 workers, each frame at another cursor and a little elsewhere. */
-  async frames(count, withPyramid) {
+  /** The product's own timeline over so many made-up steps of 1,024 workers, on a canvas of its own. */
+  async made(count, withPyramid) {
     const [{ Timeline }, { TimelineRows }, { Pyramid }] = await Promise.all(["ui/timeline", "trajectory/timeline_rows", "trajectory/pyramid"].map((name) => import(`/static/js/${name}.js`)));
     const HOURS = 6 * 3600;
     const draw = (seed) => () => ((seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) / 0x7fffffff);
@@ -55,29 +55,65 @@ globalThis.bench = {
     timeline.show({ lanes, spans, marks, rows, pyramid: withPyramid ? Pyramid.of(rows) : null, scores: [], takeOvers: [], gone: [], end: HOURS, live: false });
     await bench.frame();
     await bench.frame();
-    const whole = timeline.scale;
-    // Played: the cursor moves over a picture that stays. Redrawn: the view moves as well, so that nothing drawn before can be used again.
-    const played = await bench.moving(canvas, (k) => {
-      timeline.cursor = (k / 120) * HOURS;
-      timeline.paint();
-    }, 120);
-    const redrawn = await bench.moving(canvas, (k) => {
-      timeline.cursor = (k / 120) * HOURS;
-      timeline.scale = whole.showing((k % 20) * 2, HOURS - 60 + (k % 20) * 2);
-      timeline.paint();
-    }, 120);
-    canvas.remove();
-    return { played, redrawn, lanes_drawn: timeline.drawn.lanes, marks_drawn: timeline.drawn.marks, marks_of: timeline.drawn.of };
+    bench.timeline = timeline;
+    bench.end = HOURS;
+    return { lanes_drawn: timeline.drawn.lanes, marks_drawn: timeline.drawn.marks, marks_of: timeline.drawn.of };
   },
 
-  /** Frames of the open replay at a zoom reached by these keys, while it is panned to and fro. */
-  async views(keys) {
-    const pressed = (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
-    pressed("0");
-    for (const key of keys) pressed(key);
-    await bench.frame();
-    return bench.moving(document.getElementById("lanes"), (k) => pressed(keys === "0" ? "0" : k % 20 < 10 ? "a" : "d"), 120);
+  unmake() {
+    bench.timeline.canvas.remove();
+    delete bench.timeline;
   },
+
+  /** The cursor moves over a view that stays. */
+  made_played: () => bench.moving(bench.timeline.canvas, (k) => {
+    bench.timeline.cursor = (k / 120) * bench.end;
+    bench.timeline.paint();
+  }),
+
+  /** A view of five hours is moved by twelve pixels a frame. */
+  made_panned() {
+    const { timeline, end } = bench;
+    const at = (k) => timeline.scale.showing(Math.abs((k % 40) - 20) * 150, Math.abs((k % 40) - 20) * 150 + end - 3000);
+    timeline.scale = at(0);
+    timeline.draw();
+    return bench.moving(timeline.canvas, (k) => {
+      timeline.scale = at(k);
+      timeline.paint();
+    });
+  },
+
+  /** Every frame at another zoom, between the whole run and a third of it: nothing drawn before can be used as it is. */
+  made_zoomed() {
+    const { timeline, end } = bench;
+    return bench.moving(timeline.canvas, (k) => {
+      timeline.scale = timeline.scale.showing(0, end).zoomed(1 - 0.66 * Math.abs(Math.sin(k / 25)), end / 2);
+      timeline.paint();
+    });
+  },
+
+  press: (key) => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })),
+
+  /** The open replay at a zoom reached by these keys. */
+  async view(keys) {
+    bench.press("0");
+    for (const key of keys) bench.press(key);
+    for (let k = 0; k < 30; k++) await bench.frame();
+  },
+
+  /** The open replay played at 600x, from where the view begins. */
+  async played() {
+    document.querySelector('[data-speed="600"]').click();
+    document.getElementById("play").click();
+    const told = await bench.moving(document.getElementById("lanes"), () => {});
+    document.getElementById("play").click();
+    return told;
+  },
+
+  wheel: (options) => document.getElementById("lanes").dispatchEvent(new WheelEvent("wheel", { bubbles: true, cancelable: true, clientX: 600, clientY: 400, ...options })),
+
+  panned: () => bench.moving(document.getElementById("lanes"), (k) => bench.wheel({ deltaX: k % 40 < 20 ? -12 : 12, shiftKey: true })),
+  zoomed: () => bench.moving(document.getElementById("lanes"), (k) => bench.wheel({ deltaY: k % 40 < 20 ? -24 : 24 })),
 
   /** Script between a press on the scrubber and the State being told, all over the run. */
   seeks(count = 60) {

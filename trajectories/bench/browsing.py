@@ -26,13 +26,14 @@ def browsing() -> dict[str, Any]:
             page.goto(f"{app['url']}/runs/{app['slug']}/replay")
             page.wait_for_function("() => performance.getEntriesByName('replay-painted').length > 0", timeout=READY_MS)
             page.evaluate(SCRIPT)
+            clock = Clock(page)
             vsync = page.evaluate("bench.vsync()")
-            told = {
-                f"{rows / 1e6:g}M_{'pyramid' if pyramid else 'rows'}": _both(
-                    page.evaluate("([rows, pyramid]) => bench.frames(rows, pyramid)", [rows, pyramid]), vsync
-                )
-                for rows, pyramid in ROWS
-            }
+            told = {}
+            for rows, pyramid in ROWS:
+                made = page.evaluate("([rows, pyramid]) => bench.made(rows, pyramid)", [rows, pyramid])
+                moved = {name: _moved(page, clock, f"bench.made_{name}()", vsync) for name in MOVES}
+                told[f"{rows / 1e6:g}M_{'pyramid' if pyramid else 'rows'}"] = {**made, **moved}
+                page.evaluate("bench.unmake()")
     except Missing as fault:
         return {"measured": False, "why": str(fault)}
     return {
@@ -40,7 +41,7 @@ def browsing() -> dict[str, Any]:
         "vsync_ms": vsync,
         "lanes": 1024,
         "frames": told,
-        "goals": {"rows_1.5M_share": 0.7, "pyramid_3M_share": 0.6, "p95_of_vsync": 1.5},
+        "goals": {"1.5M_share": 0.7, "pyramid_3M_share": 0.6, "p95_of_vsync": 1.5},
     }
 
 
@@ -53,9 +54,11 @@ def of_run(url: str, link: str, slug: str) -> dict[str, Any]:
             page.evaluate(SCRIPT)
             vsync = page.evaluate("bench.vsync()")
             told = {"heap_mb": _heap(page), "seek_ms": page.evaluate("bench.seeks()"), "vsync_ms": vsync}
-            told["frames"] = {
-                name: _frames(page.evaluate("(keys) => bench.views(keys)", keys), vsync) for name, keys in VIEWS.items()
-            }
+            clock = Clock(page)
+            told["frames"] = {}
+            for name, keys in VIEWS.items():
+                page.evaluate("(keys) => bench.view(keys)", keys)
+                told["frames"][name] = {move: _moved(page, clock, f"bench.{move}()", vsync) for move in MOVES}
             page.goto(f"{url}/health/live")
             page.evaluate(SCRIPT)
             bare = [page.evaluate("(slug) => bench.bare(slug)", slug) for _ in range(OPENINGS)]
@@ -74,20 +77,29 @@ def of_run(url: str, link: str, slug: str) -> dict[str, Any]:
 
 
 VIEWS = {"whole": "0", "a_quarter": "wwwwww", "a_fortieth": "wwwwwwwwww"}
+MOVES = ("played", "panned", "zoomed")
 
 
-def _both(found: dict[str, Any], vsync: dict[str, float]) -> dict[str, Any]:
-    """Frames of a cursor that moves, and of a view that moves."""
-    return {**found, "played": _frames(found["played"], vsync), "redrawn": _frames(found["redrawn"], vsync)}
+class Clock:
+    """Processor time of a page's scripts, which a busy machine does not lengthen as it does the time of day."""
+
+    def __init__(self, page: Any) -> None:
+        self.session = page.context.new_cdp_session(page)
+        self.session.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def script_ms(self) -> float:
+        """So far."""
+        told = self.session.send("Performance.getMetrics")["metrics"]
+        return float(next(each["value"] for each in told if each["name"] == "ScriptDuration")) * 1000
 
 
-def _frames(found: dict[str, Any], vsync: dict[str, float]) -> dict[str, Any]:
-    """Script of a frame as a share of 16.7 ms, and how long frames take beside an empty one."""
-    share = {
-        "script_share_p50": round(found["script_p50"] / VSYNC_MS, 2),
-        "script_share_p95": round(found["script_p95"] / VSYNC_MS, 2),
-    }
-    return {**found, **share, "p95_of_vsync": round(found["frame_p95"] / vsync["p95"], 2)}
+def _moved(page: Any, clock: Clock, move: str, vsync: dict[str, float]) -> dict[str, Any]:
+    """120 frames: all script of the page in a frame as a share of 16.7 ms of processor time, and how long frames take beside an empty one."""
+    before = clock.script_ms()
+    found = page.evaluate(move)
+    script = (clock.script_ms() - before) / found["frames"]
+    told = {"script_ms": round(script, 2), "script_share": round(script / VSYNC_MS, 3)}
+    return {**found, **told, "p95_of_vsync": round(found["frame_p95"] / vsync["p95"], 2)}
 
 
 def _signed_in(browser: Any, link: str) -> Any:

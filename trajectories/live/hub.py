@@ -7,11 +7,11 @@ import logging
 from contextlib import suppress
 from weakref import WeakKeyDictionary
 
-from channels.db import database_sync_to_async
 from django.conf import settings
 
 from trajectories.live import doorbell
 from trajectories.live.news import News, newest, read_news
+from trajectories.live.reading import Reading
 from trajectories.live.subscription import Message, Queued, Subscription, Wire, Wired
 
 logger = logging.getLogger(__name__)
@@ -26,11 +26,12 @@ class Hub:
         self.sockets: dict[int, set[Subscription]] = {}
         self.told: dict[int, News] = {}
         self.rung = asyncio.Event()
+        self.reading = Reading()
         self.task: asyncio.Task[None] | None = None
 
     async def join(self, run_id: int, wire: Wire | None = None) -> Subscription:
         """Begin to serve a socket. Its first message says where the log is now."""
-        now = (await database_sync_to_async(newest)([run_id])).get(run_id, News())
+        now = (await self.reading.ask(newest, [run_id])).get(run_id, News())
         subscription: Subscription = Queued(run_id) if wire is None else Wired(run_id, wire)
         subscription.give(Message.of(now.pointer(), now.pointer()))
         self.sockets.setdefault(run_id, set()).add(subscription)
@@ -50,6 +51,7 @@ class Hub:
         if not self.sockets and self.task is not None:
             self.task.cancel()
             self.task = None
+            self.reading.end()
 
     async def _serve(self) -> None:
         key = doorbell.listen(lambda run_id: self.rung.set())
@@ -70,15 +72,23 @@ class Hub:
                 far.cancel()
 
     async def _pass_on(self) -> None:
-        found = await database_sync_to_async(newest)(list(self.sockets))
-        for run_id, now in found.items():
-            before = self.told.get(run_id)
-            if before is None or now == before:
-                continue
-            message = Message.of(await database_sync_to_async(read_news)(run_id, before, now), now.pointer())
-            self.told[run_id] = now
+        told = {run_id: self.told[run_id] for run_id in self.sockets}
+        for run_id, (now, message) in (await self.reading.ask(_look, told)).items():
+            # Somebody may have joined or left meanwhile; a batch that begins earlier than what a socket was told is dropped by its page.
+            if self.told.get(run_id) == told[run_id]:
+                self.told[run_id] = now
             for subscription in self.sockets.get(run_id, ()):
                 subscription.give(message)
+
+
+def _look(told: dict[int, News]) -> dict[int, tuple[News, Message]]:
+    """What is new of each run since it was told of, in one visit to the database."""
+    found = {}
+    for run_id, now in newest(told).items():
+        before = told[run_id]
+        if now != before:
+            found[run_id] = now, Message.of(read_news(run_id, before, now), now.pointer())
+    return found
 
 
 _hubs: WeakKeyDictionary[asyncio.AbstractEventLoop, Hub] = WeakKeyDictionary()

@@ -26,16 +26,34 @@ async function stateAt(t) {
   return new Map(Object.entries(tables).map(([table, rows]) => [table, new Map(Object.values(rows).map((row) => [row[KEY_COLUMNS[table]], row]))]));
 }
 
+/** @type {Replay | null} */
+let shown = null;
+
+/** Show the run as far as it is here; its first picture is on the glass two frames later. @param {import("../trajectory/feed_recorded.js").Recorded} recorded */
+function show(recorded) {
+  const words = recorded.coming ? "overview" : "painted";
+  if (shown) {
+    shown.take(recorded);
+    shown.move();
+  } else {
+    loading.hidden = true;
+    byId("replay").hidden = false;
+    shown = new Replay(run, recorded, {
+      stateAt,
+      story: (table, key) => json(`/runs/${run}/story/${table}/${key}`),
+      speakers: (words) => json(`${api}/speakers?q=${encodeURIComponent(words)}`),
+    });
+  }
+  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark(`replay-${words}`)));
+  return shown;
+}
+
+/** @param {string} words */
+const progress = (words) => (shown ? shown.panel.reads(words) : fill(loading, words));
+
 try {
-  const recorded = await readRecorded(api, get, reader, (words) => fill(loading, words));
-  loading.hidden = true;
-  byId("replay").hidden = false;
-  const replay = new Replay(run, recorded, {
-    stateAt,
-    story: (table, key) => json(`/runs/${run}/story/${table}/${key}`),
-    speakers: (words) => json(`${api}/speakers?q=${encodeURIComponent(words)}`),
-  });
-  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark("replay-painted"))); // the first frame is on the glass
+  const replay = show(await readRecorded(api, get, reader, progress, show));
+  replay.panel.reads("");
   byId("play").addEventListener("click", () => replay.play());
   byId("back").addEventListener("click", (event) => replay.next(-1, "", event.shiftKey));
   byId("forth").addEventListener("click", (event) => replay.next(1, "", event.shiftKey));

@@ -65,21 +65,25 @@ export class Raster {
   span({ start, end, outcome }) {
     const code = OUTCOME[outcome] ?? CODES.idle;
     const [from, to] = this.mark(start, end, code);
-    if (to - from < 3) return;
+    if (to - from < 3 || to > this.width) return; // its end is not in this picture, which may be a strip of a wider one
     if (code === CODES.failed) this.codes[to - 1] = Math.max(this.codes[to - 1], CODES.failedEnd);
     else if (code === CODES.live) this.codes[to - 1] = Math.max(this.codes[to - 1], CODES.liveEnd);
     else if (this.codes[to - 1] === code) this.codes[to - 1] = CODES.present; // a gap, so that two in a row are two
   }
 
-  /** @param {number} start @param {number} end @param {number} code @param {boolean} [blank] nothing is marked yet */
+  /**
+   * Answers the pixels it takes, also those outside the picture; [0, 0] where it is not in view.
+   * @param {number} start @param {number} end @param {number} code @param {boolean} [blank] nothing is marked yet
+   */
   mark(start, end, code, blank = false) {
-    const from = Math.max(0, Math.round(this.x(start)));
-    const to = Math.min(this.width, Math.max(from + 1, Math.round(this.x(end))));
     if (end < this.view.a || start > this.view.b) return [0, 0];
-    const { codes } = this;
-    if (blank) codes.fill(code, from, to);
-    else for (let x = from; x < to; x++) if (codes[x] < code) codes[x] = code;
-    return [from, to];
+    const from = Math.round(this.x(start));
+    const to = Math.max(from + 1, Math.round(this.x(end)));
+    const { codes, width } = this;
+    const [first, last] = [Math.max(0, from), Math.min(width, to)];
+    if (blank) codes.fill(code, first, last);
+    else for (let x = first; x < last; x++) if (codes[x] < code) codes[x] = code;
+    return to > 0 ? [from, to] : [0, 0];
   }
 
   /** @param {number} y0 @param {number} y1 */

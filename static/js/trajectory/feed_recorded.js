@@ -2,13 +2,15 @@
 /** A run as the replay page needs it: newest State and timeline at once; then what the panels are told from at any second. */
 
 import { tablesOf } from "./lean.js";
-import { Statuses } from "./statuses.js";
+import { Pyramid } from "./pyramid.js";
+import { Statuses, tileOf } from "./statuses.js";
+import { TimelineRows } from "./timeline_rows.js";
 
 /** @typedef {import("./timeline_thread.js").TimelineReader} TimelineReader */
 /**
  * @typedef {{ zero: number, end: number, tables: import("./fold.js").Tables, counts: Record<string, number>,
  *   rows: import("./timeline_rows.js").TimelineRows, pyramid: import("./pyramid.js").Pyramid | null, tiles: string[],
- *   statuses: Statuses | null, generation: number, settled: boolean, reading: boolean }} Recorded
+ *   statuses: Statuses | null, generation: number, settled: boolean, reading: boolean, coming: boolean }} Recorded `coming` = the rows are not there yet, but how busy everybody was is
  */
 
 /**
@@ -17,18 +19,33 @@ import { Statuses } from "./statuses.js";
  * @param {typeof fetch} get
  * @param {TimelineReader} reader
  * @param {(words: string) => void} [progress]
+ * @param {(recorded: Recorded) => void} [early] given the run without its rows, where the server has an overview and it is here first
  * @returns {Promise<Recorded>}
  */
-export async function readRecorded(api, get, reader, progress = () => {}) {
+export async function readRecorded(api, get, reader, progress = () => {}, early) {
   progress("Reading the newest State and the timeline");
-  const timeline = reader.read((done, of) => progress(`Reading the timeline, ${done} of ${of}`));
-  const state = json(get(`${api}/state?lean=true`));
-  const [lean, { manifest, rows, pyramid }] = await Promise.all([state, timeline]);
+  let read = false;
+  const timeline = reader.read((done, of) => progress(`Reading the timeline, ${done} of ${of}`)).finally(() => (read = true));
+  const overview = early && tile(api, get, "overview");
+  const lean = await json(get(`${api}/state?lean=true`));
   const tables = tablesOf(lean);
-  const zero = lean.t0 ?? manifest.t0 ?? 0;
-  const tiles = (manifest.tiles ?? []).map((tile) => tile.name);
   const { generation, settled, counts } = lean;
-  return { zero, end: endOf(tables, rows, zero), tables, counts, rows, pyramid, tiles, statuses: null, generation, settled, reading: tiles.includes("statuses") };
+  const facts = { tables, counts, statuses: null, generation, settled };
+  const first = await overview;
+  if (first && !read) {
+    const [zero, rows] = [lean.t0 ?? 0, new TimelineRows([], [], true)];
+    early?.({ ...facts, zero, rows, end: endOf(tables, rows, zero), pyramid: Pyramid.overview(tileOf(first)), tiles: [], reading: true, coming: true });
+  }
+  const { manifest, rows, pyramid } = await timeline;
+  const zero = lean.t0 ?? manifest.t0 ?? 0;
+  const tiles = (manifest.tiles ?? []).map(({ name }) => name);
+  return { ...facts, zero, rows, end: endOf(tables, rows, zero), pyramid, tiles, reading: tiles.includes("statuses"), coming: false };
+}
+
+/** A tile of a settled run; null where there is none. @param {string} api @param {typeof fetch} get @param {string} name */
+async function tile(api, get, name) {
+  const answer = await get(`${api}/timeline?tile=${name}`).catch(() => null);
+  return answer?.ok ? answer.arrayBuffer() : null;
 }
 
 /**

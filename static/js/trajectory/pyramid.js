@@ -17,6 +17,17 @@ export class Pyramid {
     this.levels = levels;
     this.lanes = lanes;
     this.start = start;
+    this.alone = false; // there are no rows to read where the finest level is too coarse
+  }
+
+  /** The tile `overview` that the server made, before the rows have come. @param {{ head: any, body: Uint8Array }} tile */
+  static overview({ head, body }) {
+    if (head.version !== 1) throw new Error(`an overview of version ${head.version} is not known here`);
+    const lanes = new Uint16Array(head.workers.reduce((/** @type {number} */ most, /** @type {number} */ worker) => Math.max(most, worker), 0) + 1).fill(NOBODY);
+    head.workers.forEach((/** @type {number} */ worker, /** @type {number} */ lane) => (lanes[worker] = lane));
+    const pyramid = new Pyramid(halves({ bins: head.bins, width: head.width, data: body }, head.workers.length), lanes, head.start);
+    pyramid.alone = true;
+    return pyramid;
   }
 
   /**
@@ -58,7 +69,7 @@ export class Pyramid {
    * @param {number} ms a pixel
    */
   level(ms) {
-    return this.levels.findLast(({ width }) => width <= ms) ?? null;
+    return this.levels.findLast(({ width }) => width <= ms) ?? (this.alone ? this.levels[0] : null);
   }
 
   /** The lane of a worker in `data`; -1 if it took no step. @param {number} worker */

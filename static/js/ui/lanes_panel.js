@@ -38,6 +38,7 @@ export class LanesPanel {
     this.tables = {};
     this.began = false;
     this.told = "";
+    this.reading = "";
     /** @type {any[]} what the words were made of */
     this.counted = [];
     const { play, step } = wish;
@@ -104,6 +105,13 @@ export class LanesPanel {
     this.wish.moved();
   }
 
+  /** What is still being read, beside the count of what is drawn. @param {string} words */
+  reads(words) {
+    this.reading = words;
+    this.counted = [];
+    this.count();
+  }
+
   /** What is drawn, of what there is: whatever is folded, filtered or without room is said. */
   count() {
     const { drawn, picture, layout } = this.timeline;
@@ -115,6 +123,7 @@ export class LanesPanel {
     const words = [of(drawn.marks, drawn.of, "marks drawn")];
     if (drawn.lanes < picture.lanes.length) words.unshift(of(drawn.lanes, picture.lanes.length, "lanes match"));
     if (folded) words.unshift(`${folded.toLocaleString("en")} of ${picture.lanes.length.toLocaleString("en")} lanes folded`);
+    if (this.reading) words.push(this.reading);
     const told = words.join(" · ");
     if (told !== this.told) byId("drawn").textContent = this.told = told;
   }

@@ -8,6 +8,7 @@ import { meaningOf } from "../tracks/picture.js";
 
 const [LOWEST, TALLEST, LANE, FRAME] = [168, 520, 22, 62]; // pixels of the canvas, and of a lane where there are few
 const SHARE = 8; // of the time, at most one part in so many goes into drawing
+const LEAST_MS = 250; // between two pictures, however much happens and whoever asks
 
 export class LiveLanes {
   /**
@@ -59,7 +60,7 @@ export class LiveLanes {
     this.panel.timeline.cursor = now;
     this.panel.show({ ...meaning, end, rows: this.timeline?.rows ?? null, pyramid: this.timeline?.pyramid ?? null }, view.fold.tables);
     const took = performance.now() - began;
-    this.rest = performance.now() + took * (SHARE - 1);
+    this.rest = Math.max(began + LEAST_MS, performance.now() + took * (SHARE - 1));
   }
 
   /** @param {import("../trajectory/timeline_source.js").Timeline} timeline steps, notes and messages of the run so far */

@@ -46,7 +46,7 @@ export function fit(canvas) {
   const height = Math.round(box.height * ratio);
   if (canvas.width !== width) canvas.width = width;
   if (canvas.height !== height) canvas.height = height;
-  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
+  const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { alpha: false }));
   context.setTransform(ratio, 0, 0, ratio, 0, 0);
   return { context, width: box.width, height: box.height };
 }
@@ -99,6 +99,16 @@ export function glyph(context, name, x, y, size, colour, halo) {
     }
   }
   context.restore();
+}
+
+/** @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} radius @param {string} colour */
+export function ring(context, x, y, radius, colour) {
+  context.beginPath();
+  context.arc(x, y, radius, 0, 7);
+  context.strokeStyle = colour;
+  context.lineWidth = 1.5;
+  context.stroke();
+  context.lineWidth = 1;
 }
 
 /** @typedef {{ size: number, pixels: Uint8ClampedArray }} Stamp a square of RGBA device pixels */

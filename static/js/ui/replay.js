@@ -19,7 +19,9 @@ import { showState } from "./state_panels.js";
 import { showTable } from "./table_view.js";
 
 const PANELS_MS = 120; // while it plays, the State is read out so often
+const TABLE_MS = 1000; // and so often in the table of all workers
 const ASKED_MS = 600; // the same where the server folds
+const AHEAD = 0.8; // of the view a cursor that plays may go before the view comes along
 const AT_END = 0.5; // seconds from the end that count as the end
 
 /** @typedef {import("../trajectory/feed_recorded.js").Recorded} Recorded */
@@ -33,6 +35,8 @@ export class Replay {
   /** @param {string} run slug @param {Recorded} recorded @param {Ask} ask */
   constructor(run, recorded, ask) {
     this.run = run;
+    /** @type {ReturnType<typeof readMoment> | null} what the address asks for and is not found yet */
+    this.wanted = null;
     this.ask = ask;
     this.recorded = recorded;
     const asked = readMoment(location.search);
@@ -49,11 +53,12 @@ export class Replay {
     this.shownAt = -Infinity;
     this.waiting = false;
     this.saving = 0;
+    this.tabled = 0;
     this.take(recorded);
     if (asked.span !== null) this.view(this.player.at - asked.span / 2, this.player.at + asked.span / 2);
     this.selection.none();
-    const mark = markOf(this.marks, recorded.rows, asked.ev);
-    if (mark) this.selection.choose(mark, asked.t === null);
+    this.wanted = asked;
+    this.find();
     this.move();
   }
 
@@ -75,9 +80,19 @@ export class Replay {
       rates: meaning.scores,
       failures: this.marks.filter((mark) => mark.kind === "failure").map((mark) => mark.t),
     };
+    this.find();
     player.end = end;
     if (atEnd && !player.playing) player.at = end;
     this.paint();
+  }
+
+  /** The event that the address names, once it is here. */
+  find() {
+    const { wanted, recorded } = this;
+    const mark = wanted && markOf(this.marks, recorded.rows, wanted.ev);
+    if (!mark) return;
+    this.selection.choose(mark, wanted?.t === null);
+    this.wanted = null;
   }
 
   /** @param {number} t */
@@ -97,7 +112,10 @@ export class Replay {
     const { player, timeline } = this;
     timeline.cursor = this.scrubber.cursor = player.at;
     const { a, b, span } = timeline.scale;
-    if (player.at > b || player.at < a) timeline.scale = timeline.scale.showing(player.at - span * 0.2, player.at + span * 0.8);
+    // Played, the view glides along under a cursor near its right edge: a strip a frame, no page that is turned.
+    const glides = player.playing && player.at > a + span * AHEAD && player.at <= b + player.speed;
+    if (glides) timeline.scale = timeline.scale.showing(player.at - span * AHEAD, player.at + span * (1 - AHEAD));
+    else if (player.at > b || player.at < a) timeline.scale = timeline.scale.showing(player.at - span * 0.2, player.at + span * 0.8);
     byId("clock").textContent = clock(player.at, { tenths: this.recorded.end < 1800 });
     this.paint();
     const pause = this.recorded.statuses ? PANELS_MS : ASKED_MS;
@@ -158,7 +176,10 @@ export class Replay {
     this.figures = figures;
     showState(byId("state"), figures, t, this.run, this.comparison.before);
     this.followed.show(t);
-    if (!byId("table-view").hidden) this.table(t);
+    const now = performance.now();
+    if (byId("table-view").hidden || (this.player.playing && now - this.tabled < TABLE_MS)) return;
+    this.tabled = now;
+    this.table(t);
   }
 
   /** @param {number} t */
@@ -184,6 +205,7 @@ export class Replay {
 
   /** @param {import("./lanes_panel.js").Hit} hit */
   click({ mark, lane, group, span, t }) {
+    this.wanted = null;
     if (mark) return void this.selection.choose(mark, false);
     this.seek(t);
     if (span && (lane || group?.open)) this.selection.chooseSpan(span);
@@ -195,12 +217,17 @@ export class Replay {
    * @param {number} by @param {string} kind @param {boolean} [every]
    */
   next(by, kind, every = false) {
+    this.wanted = null;
     const { rows } = this.recorded;
     const kinds = kind ? new Set([kind]) : every ? new Set([...rows.kinds, ...this.timeline.byKind.keys()]) : this.timeline.kinds;
     const worker = this.followed.worker;
-    const mark = neighbour(worker === null ? this.marks : this.marks.filter((one) => one.worker === worker), rows, kinds, this.player.at, by, worker);
+    const marks = worker === null ? this.marks : this.marks.filter((one) => one.worker === worker);
+    const from = (/** @type {number} */ t) => neighbour(marks, rows, kinds, t, by, worker);
+    const ahead = from(this.player.at);
+    const mark = ahead ?? from(by > 0 ? -Infinity : Infinity); // past the last comes the first again
     if (mark) this.selection.choose(mark, true);
-    byId("said").textContent = mark ? `${mark.label}, ${clock(mark.t)}` : `There is no ${by > 0 ? "later" : "earlier"} ${kind || (every ? "event" : "mark")}.`;
+    const round = ahead ? "" : `From the ${by > 0 ? "start" : "end"} again: `;
+    byId("said").textContent = mark ? `${round}${mark.label}, ${clock(mark.t)}` : `There is no ${kind || (every ? "event" : "mark")}.`;
   }
 
   play() {

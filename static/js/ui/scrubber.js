@@ -18,6 +18,9 @@ export class Scrubber {
     this.cursor = 0;
     this.view = { a: 0, b: 1 };
     this.wish = { seek, show };
+    this.sheet = document.createElement("canvas"); // all but the brush and the cursor
+    /** @type {any[]} what the sheet was made of */
+    this.madeOf = [];
     canvas.addEventListener("pointerdown", (event) => this.grab(event));
     canvas.addEventListener("keydown", (event) => this.key(event));
     watch(canvas, () => this.paint());
@@ -63,8 +66,38 @@ export class Scrubber {
   paint() {
     const { context, width, height } = fit(this.canvas);
     if (width < 2) return;
-    const { colours, picture } = this;
+    const { colours, picture, sheet, canvas } = this;
     const scale = new TimeScale(0, picture.end, 0, width);
+    const foot = height - 15;
+    const made = [picture, colours, canvas.width, canvas.height];
+    if (made.some((one, k) => one !== this.madeOf[k])) {
+      this.madeOf = made;
+      [sheet.width, sheet.height] = [canvas.width, canvas.height];
+      const own = /** @type {CanvasRenderingContext2D} */ (sheet.getContext("2d", { alpha: false }));
+      own.setTransform(context.getTransform());
+      this.whole(own, scale, width, height);
+    }
+    context.save();
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(sheet, 0, 0);
+    context.restore();
+    this.brush(context, scale, width, foot);
+    const x = Math.round(scale.x(this.cursor));
+    context.fillStyle = colours["tl-cursor"];
+    context.fillRect(x, 0, 1, foot + 2);
+    context.beginPath();
+    context.arc(x + 0.5, foot, 4, 0, 7);
+    context.fill();
+    const now = String(Math.round(this.cursor));
+    if (canvas.getAttribute("aria-valuenow") === now) return;
+    canvas.setAttribute("aria-valuemax", String(Math.round(picture.end)));
+    canvas.setAttribute("aria-valuenow", now);
+    canvas.setAttribute("aria-valuetext", clock(this.cursor));
+  }
+
+  /** What stays while the cursor moves. @param {CanvasRenderingContext2D} context @param {TimeScale} scale @param {number} width @param {number} height */
+  whole(context, scale, width, height) {
+    const { colours, picture } = this;
     const foot = height - 15;
     context.fillStyle = colours["tl-bg"];
     context.fillRect(0, 0, width, height);
@@ -87,7 +120,6 @@ export class Scrubber {
     context.lineWidth = 1;
     context.fillStyle = colours["st-bad"];
     for (const t of picture.failures) context.fillRect(scale.x(t), foot - 1, 1, 4);
-    this.brush(context, scale, width, foot);
     this.family ??= getComputedStyle(document.body).fontFamily;
     context.font = `11px ${this.family}`;
     context.fillStyle = colours["ink-3"];
@@ -97,15 +129,6 @@ export class Scrubber {
       context.textAlign = x < 16 ? "left" : x > width - 24 ? "right" : "center";
       context.fillText(clock(t), x, height - 6);
     }
-    const x = Math.round(scale.x(this.cursor));
-    context.fillStyle = colours["tl-cursor"];
-    context.fillRect(x, 0, 1, foot + 2);
-    context.beginPath();
-    context.arc(x + 0.5, foot, 4, 0, 7);
-    context.fill();
-    this.canvas.setAttribute("aria-valuemax", String(Math.round(picture.end)));
-    this.canvas.setAttribute("aria-valuenow", String(Math.round(this.cursor)));
-    this.canvas.setAttribute("aria-valuetext", clock(this.cursor));
   }
 
   /** @param {CanvasRenderingContext2D} context @param {TimeScale} scale @param {number} width @param {number} foot */

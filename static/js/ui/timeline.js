@@ -7,12 +7,10 @@
 import { TimeScale } from "../lib/time_scale.js";
 import { claimed, layOut } from "../tracks/lanes.js";
 import { byKind } from "../tracks/marks.js";
-import { drawCursor, drawFewNames, drawFuture, drawGone, drawHead, drawName, drawRuler, drawScrollbar } from "./timeline_frame.js";
-import { drawChain, drawTakeOvers } from "./timeline_links.js";
-import { hitMark, MarksLayer } from "./timeline_marks.js";
-import { RasterLayer, THIN } from "./timeline_raster.js";
-import { drawLane, drawTurns } from "./timeline_spans.js";
+import { drawOver, Ground } from "./timeline_ground.js";
 import { fit, readColours, watch } from "./paint.js";
+import { tintOf } from "./timeline_raster.js";
+import { Sheet } from "./timeline_sheet.js";
 
 /**
  * @typedef {import("../tracks/claims.js").Span} Span
@@ -56,17 +54,17 @@ export class Timeline {
     this.selected = null;
     /** @type {{ t: number, worker: number, tone: string, chosen: boolean }[]} the evidence chain of what is selected */
     this.chain = [];
-    this.drawn = { marks: 0, of: 0, lanes: 0, took: 0 };
+    this.drawn = { marks: 0, of: 0, lanes: 0, took: 0, pictures: 0 };
     /** @type {import("../tracks/lanes.js").Layout | null} */
     this.layout = null;
     this.laidOut = "";
     /** @type {any[]} what the layout was made of */
     this.madeOf = [];
     this.claimsAt = 0;
-    this.raster = new RasterLayer();
-    this.marks = new MarksLayer();
-    /** @type {{ x: number, y: number, mark: Mark }[]} */
-    this.places = [];
+    this.heated = false; // whether steps are known at all
+    this.shape = ""; // two layouts of one shape have the same lanes at the same heights
+    this.sheet = new Sheet();
+    this.ground = new Ground();
     this.asked = 0;
     /** @type {() => void} called after each frame */
     this.painted = () => {};
@@ -74,7 +72,7 @@ export class Timeline {
     watch(canvas, () => this.paint());
     addEventListener("themechange", () => {
       this.colours = readColours();
-      this.raster.tint(this.colours, Boolean(this.picture.rows));
+      this.sheet.tint = tintOf(this.colours, Boolean(this.picture.rows));
       this.paint();
     });
   }
@@ -84,6 +82,7 @@ export class Timeline {
     const first = this.picture.lanes.length === 0;
     const whole = this.scale.span >= this.picture.end - 0.01;
     this.picture = picture;
+    this.drawn.pictures += 1;
     this.byWorker = new Map();
     for (const span of picture.spans) {
       const own = this.byWorker.get(span.worker);
@@ -91,7 +90,7 @@ export class Timeline {
       else this.byWorker.set(span.worker, [span]);
     }
     this.byKind = byKind(picture.marks);
-    this.raster.tint(this.colours, Boolean(picture.rows));
+    if (first || Boolean(picture.rows) !== this.heated) this.sheet.tint = tintOf(this.colours, (this.heated = Boolean(picture.rows)));
     const { a, b, left, right } = this.scale;
     const all = new TimeScale(0, picture.end, left, right, 0, picture.end);
     this.scale = first || whole ? all : all.showing(a, b);
@@ -113,39 +112,13 @@ export class Timeline {
     const began = performance.now();
     const { context, width, height } = fit(this.canvas);
     if (width < 2) return;
-    const small = width < 600;
-    const gutter = small ? 56 : 132;
-    this.scale = this.scale.on(gutter, width - 8);
+    this.scale = this.scale.on(width < 600 ? 56 : 132, width - 8);
     const layout = (this.layout = this.arranged(height - 8));
     this.scroll = layout.scroll;
-    const colours = this.colours;
-    context.fillStyle = colours["tl-bg"];
-    context.fillRect(0, 0, width, height);
-    context.textBaseline = "middle";
-    context.font = this.font(11);
-    drawRuler(context, this, width, height);
-    clipped(context, 0, layout.top - (layout.pinned.length ? 0 : 10), width, height, () => {
-      for (const group of layout.groups) this.group(context, group, width, height, small);
-    });
-    clipped(context, 0, 36, width, height, () => {
-      for (const row of layout.pinned) this.lane(context, row.lane, row.y, row.height, width, true);
-      this.raster.draw(context, this, height);
-      if (layout.pinned.length) {
-        context.fillStyle = colours["line-strong"];
-        context.fillRect(0, layout.top - 5, width, 1);
-      }
-    });
-    clipped(context, gutter, 36, width - gutter, height, () => {
-      if (this.picture.rows) drawTurns(context, this.picture.rows, this.scale, layout, colours);
-      drawTakeOvers(context, this);
-      const { marks, of } = this.marks.draw(context, this, width, height);
-      this.drawn = { ...this.drawn, marks, of };
-      drawGone(context, this, width);
-      drawFuture(context, this, width, height);
-      drawChain(context, this);
-    });
-    drawScrollbar(context, this, width, height);
-    drawCursor(context, this, width, height);
+    if (!this.ground.draw(context, this, width, height)) this.paint();
+    drawOver(context, this, width, height);
+    const chosen = this.sheet.front?.chosen;
+    if (chosen) Object.assign(this.drawn, { marks: chosen.shown.length, of: chosen.of });
     this.drawn.took = performance.now() - began;
   }
 
@@ -159,6 +132,7 @@ export class Timeline {
       const lanes = grouping === "claim" || order === "claim" ? claimed(picture.lanes, this.spansOf, this.claimsAt) : picture.lanes;
       this.layout = layOut(lanes, { grouping, order, pinned, closed, room, filter, zoom, scroll });
       this.laidOut = words;
+      this.shape = [grouping, order, zoom, room, pinned, this.layout.top, ...this.layout.groups.map(({ name, lanes, laneHeight, open }) => `${name} ${lanes.length} ${laneHeight} ${open}`)].join("|");
       this.madeOf = made;
       this.drawn.lanes = this.layout.groups.reduce((sum, group) => sum + group.lanes.length, 0);
     }
@@ -183,24 +157,6 @@ export class Timeline {
     this.paint();
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {import("../tracks/lanes.js").Group} group @param {number} width @param {number} height @param {boolean} small */
-  group(context, group, width, height, small) {
-    if (group.y > height || group.y + group.height < 0) return;
-    if (/** @type {import("../tracks/lanes.js").Layout} */ (this.layout).groups.length > 1) drawHead(context, this, group, small);
-    if (!group.open) return;
-    if (group.laneHeight < THIN) return small ? undefined : drawFewNames(context, this, group);
-    group.lanes.forEach((lane, k) => {
-      const y = group.y + k * group.laneHeight;
-      if (y + group.laneHeight > 0 && y < height) this.lane(context, lane, y, group.laneHeight, width, false);
-    });
-  }
-
-  /** @param {CanvasRenderingContext2D} context @param {import("../tracks/lanes.js").Lane} lane @param {number} y @param {number} height @param {number} width @param {boolean} pinned */
-  lane(context, lane, y, height, width, pinned) {
-    drawLane(context, lane, this.spansOf(lane.worker), y, height, this.scale, this.colours, this.font(10));
-    drawName(context, this, lane, y, height, width, pinned);
-  }
-
   /** @param {number} size @param {boolean} [bold] */
   font(size, bold = false) {
     this.family ??= getComputedStyle(document.body).fontFamily;
@@ -215,7 +171,7 @@ export class Timeline {
     const box = this.canvas.getBoundingClientRect();
     const x = event.clientX - box.left;
     const y = event.clientY - box.top;
-    const found = { t: Math.min(Math.max(this.scale.t(x), 0), this.picture.end), inGutter: x < this.scale.left, mark: hitMark(this.places, x, y) };
+    const found = { t: Math.min(Math.max(this.scale.t(x), 0), this.picture.end), inGutter: x < this.scale.left, mark: this.sheet.front?.chosen.hit(this.scale, x, y) ?? null };
     const layout = this.layout;
     if (!layout) return { ...found, lane: null, group: null, span: null };
     const pin = layout.pinned.find((row) => y >= row.y && y < row.y + row.height);
@@ -224,14 +180,4 @@ export class Timeline {
     const span = lane ? (this.spansOf(lane.worker).findLast((s) => s.start <= found.t && s.end >= found.t) ?? null) : null;
     return { ...found, lane, group, span };
   }
-}
-
-/** @param {CanvasRenderingContext2D} context @param {number} x @param {number} y @param {number} width @param {number} height @param {() => void} draw */
-function clipped(context, x, y, width, height, draw) {
-  context.save();
-  context.beginPath();
-  context.rect(x, y, width, height - y);
-  context.clip();
-  draw();
-  context.restore();
 }

@@ -10,22 +10,11 @@ import { glyph } from "./paint.js";
 const TOP = 42;
 const LOST = { dead: "st-bad", stalled: "st-odd" };
 
-/** @param {Context} context @param {Timeline} timeline @param {number} width @param {number} height */
-export function drawRuler(context, timeline, width, height) {
+/** Lines at round times, and the scores. @param {Context} context @param {Timeline} timeline @param {number} width @param {number} height */
+export function drawGrid(context, timeline, width, height) {
   const { scale, colours, picture } = timeline;
-  context.textAlign = "center";
-  for (const t of scale.ticks(76)) {
-    const x = Math.round(scale.x(t)) + 0.5;
-    context.strokeStyle = colours["tl-grid"];
-    context.beginPath();
-    context.moveTo(x, 18);
-    context.lineTo(x, height);
-    context.stroke();
-    if (x > scale.left + 12 && x < width - 18 && Math.abs(x - scale.x(timeline.cursor)) > 50) {
-      context.fillStyle = colours["ink-3"];
-      context.fillText(clock(t, { tenths: scale.span < 8 }), x, 9);
-    }
-  }
+  context.fillStyle = colours["tl-grid"];
+  for (const t of scale.ticks(76)) context.fillRect(Math.round(scale.x(t)), 18, 1, height);
   context.textAlign = "left";
   let last = -99;
   for (const { t, text } of picture.scores) {
@@ -39,6 +28,19 @@ export function drawRuler(context, timeline, width, height) {
   if (width >= 600 && picture.scores.length) {
     context.fillStyle = colours["ink-3"];
     context.fillText("score", 0, 30);
+  }
+}
+
+/** The round times in words, where the cursor does not stand. @param {Context} context @param {Timeline} timeline @param {number} width */
+export function drawTimes(context, timeline, width) {
+  const { scale, colours } = timeline;
+  const cursor = scale.x(timeline.cursor);
+  context.textAlign = "center";
+  context.font = timeline.font(11);
+  context.fillStyle = colours["ink-3"];
+  for (const t of scale.ticks(76)) {
+    const x = scale.x(t);
+    if (x > scale.left + 12 && x < width - 18 && Math.abs(x - cursor) > 50) context.fillText(clock(t, { tenths: scale.span < 8 }), x, 9);
   }
 }
 

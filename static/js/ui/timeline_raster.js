@@ -1,102 +1,67 @@
 // @ts-check
-/** Thin lanes, folded groups and step ticks, as one picture of device pixels laid over the canvas. */
+/** Thin lanes, folded groups and step ticks as device pixels: the colours, and the work of one picture or of one strip of it. */
 
-import { Heat } from "../tracks/heat.js";
+import { Heat, Scratch } from "../tracks/heat.js";
 import { CODES, Raster, shadesOf, tickShades } from "../tracks/raster.js";
 
 export const THIN = 10; // a lane lower than this is pixels; from here on spans have labels and shapes
 export const TICKED = 20; // from this height on a lane has room for the ticks of its steps
+const AT_ONCE = 8; // lanes between two moments at which the work may be put down
 
 /** @typedef {import("./timeline.js").Timeline} Timeline */
+/** @typedef {{ lanes: Uint32Array, ticks: Uint32Array }} Tint */
+/** @typedef {{ a: number, b: number, width: number, tall: number, ratio: number, height: number }} Frame seconds, device pixels, device pixels a CSS pixel, CSS pixels */
 
-export class RasterLayer {
-  constructor() {
-    this.sheet = document.createElement("canvas");
-    /** @type {ImageData | null} */
-    this.image = null;
-    this.shades = new Uint32Array(0);
-    this.ticks = new Uint32Array(0);
-    /** @type {any[]} what the picture was made of */
-    this.madeOf = [];
+/** @param {Record<string, string>} colours @param {boolean} heated @returns {Tint} */
+export function tintOf(colours, heated) {
+  const of = (/** @type {string} */ name) => channels(colours[name]);
+  const codes = { [CODES.present]: of("tl-lane"), [CODES.idle]: of("tl-idle"), [CODES.landed]: of("tl-landed"), [CODES.live]: of("tl-work"),
+    [CODES.failed]: of("tl-failed"), [CODES.liveEnd]: of("st-active"), [CODES.failedEnd]: of("st-bad") };
+  return { lanes: shadesOf(codes, of("tl-bg"), heated), ticks: tickShades(of("ink-3"), of("st-bad")) };
+}
+
+const scratch = new Scratch();
+let bytes = new Uint8Array(0);
+
+/**
+ * Paint the lanes of these seconds; it may be put down after each yield and gone on with later.
+ * @param {Uint32Array} pixels of the frame, all see-through
+ * @param {Frame} frame
+ * @param {Timeline} timeline
+ * @param {import("../tracks/lanes.js").Layout} layout
+ * @param {Tint} tint
+ */
+export function* lanePixels(pixels, frame, { picture, spansOf }, layout, tint) {
+  const { width, ratio, height } = frame;
+  const raster = new Raster(pixels, width, frame, tint.lanes);
+  const heat = picture.rows ? new Heat(picture.pyramid, frame, width) : null;
+  if (heat && picture.rows) yield* heat.counting(picture.rows, scratch);
+  if (bytes.length !== width) bytes = new Uint8Array(width);
+  const own = bytes;
+  const of = (/** @type {number} */ worker) => (heat?.row(worker, own) ? own : null);
+  const seen = (/** @type {number} */ y, /** @type {number} */ high) => y + high > layout.top && y < height;
+  for (const { lane, y, height: high } of layout.pinned) {
+    const row = of(lane.worker);
+    if (row) raster.ticks((y + high - 6) * ratio, (y + high - 2) * ratio, row, tint.ticks);
   }
-
-  /** @param {Record<string, string>} colours @param {boolean} heated */
-  tint(colours, heated) {
-    const of = (/** @type {string} */ name) => channels(colours[name]);
-    const codes = { [CODES.present]: of("tl-lane"), [CODES.idle]: of("tl-idle"), [CODES.landed]: of("tl-landed"), [CODES.live]: of("tl-work"),
-      [CODES.failed]: of("tl-failed"), [CODES.liveEnd]: of("st-active"), [CODES.failedEnd]: of("st-bad") };
-    this.shades = shadesOf(codes, of("tl-bg"), heated);
-    this.ticks = tickShades(of("ink-3"), of("st-bad"));
-    this.madeOf = [];
-  }
-
-  /**
-   * The picture is made again only where the view, the layout or what is shown has changed: a cursor that moves costs a copy.
-   * @param {CanvasRenderingContext2D} context
-   * @param {Timeline} timeline
-   * @param {number} height CSS pixels
-   */
-  draw(context, timeline, height) {
-    const { scale, picture, layout } = timeline;
-    if (!layout) return;
-    const ratio = Math.max(1, window.devicePixelRatio || 1);
-    const left = Math.round(scale.left * ratio);
-    const width = Math.max(1, Math.round(scale.right * ratio) - left);
-    const made = [scale.a, scale.b, width, height, ratio, picture, layout, this.shades];
-    if (made.some((one, k) => one !== this.madeOf[k])) {
-      this.madeOf = made;
-      this.paint(timeline, width, height, ratio);
+  const least = layout.pinned.length ? layout.top * ratio : 0;
+  for (const group of layout.groups) {
+    if (!group.open) {
+      if (seen(group.y, group.height)) raster.group(group.y * ratio, (group.y + group.height) * ratio, group.lanes, spansOf, (worker, out) => Boolean(heat?.row(worker, out)));
+      yield;
+      continue;
     }
-    context.save();
-    context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(this.sheet, left, 0);
-    context.restore();
-  }
-
-  /** @param {Timeline} timeline @param {number} width device pixels @param {number} height CSS pixels @param {number} ratio */
-  paint({ scale, picture, layout, spansOf }, width, height, ratio) {
-    if (!layout) return;
-    const tall = Math.max(1, Math.round(height * ratio));
-    const image = this.fitted(width, tall);
-    const pixels = new Uint32Array(image.data.buffer);
-    pixels.fill(0);
-    const raster = new Raster(pixels, width, scale, this.shades);
-    const heat = picture.rows ? new Heat(picture.rows, picture.pyramid, scale, width) : null;
-    const bytes = new Uint8Array(width);
-    const of = (/** @type {number} */ worker) => (heat?.row(worker, bytes) ? bytes : null);
-    const spans = (/** @type {number} */ worker) => spansOf(worker);
-    const seen = (/** @type {number} */ y, /** @type {number} */ high) => y + high > layout.top && y < height;
-    for (const { lane, y, height: high } of layout.pinned) {
-      const row = of(lane.worker);
-      if (row) raster.ticks((y + high - 6) * ratio, (y + high - 2) * ratio, row, this.ticks);
-    }
-    const least = layout.pinned.length ? layout.top * ratio : 0;
-    for (const group of layout.groups) {
-      if (!group.open) {
-        if (seen(group.y, group.height)) raster.group(group.y * ratio, (group.y + group.height) * ratio, group.lanes, spans, (worker, out) => Boolean(heat?.row(worker, out)));
-        continue;
+    for (let k = 0; k < group.lanes.length; k++) {
+      const lane = group.lanes[k];
+      const y = group.y + k * group.laneHeight;
+      if (!seen(y, group.laneHeight)) continue;
+      if (group.laneHeight < THIN) raster.lane(Math.max(least, y * ratio), (y + group.laneHeight) * ratio, lane, spansOf(lane.worker), of(lane.worker));
+      else if (group.laneHeight >= TICKED) {
+        const row = of(lane.worker);
+        if (row) raster.ticks((y + group.laneHeight - 6) * ratio, (y + group.laneHeight - 2) * ratio, row, tint.ticks);
       }
-      group.lanes.forEach((lane, k) => {
-        const y = group.y + k * group.laneHeight;
-        if (!seen(y, group.laneHeight)) return;
-        if (group.laneHeight < THIN) raster.lane(Math.max(least, y * ratio), (y + group.laneHeight) * ratio, lane, spans(lane.worker), of(lane.worker));
-        else if (group.laneHeight >= TICKED) {
-          const row = of(lane.worker);
-          if (row) raster.ticks((y + group.laneHeight - 6) * ratio, (y + group.laneHeight - 2) * ratio, row, this.ticks);
-        }
-      });
+      if (k % AT_ONCE === 0) yield;
     }
-    /** @type {CanvasRenderingContext2D} */ (this.sheet.getContext("2d")).putImageData(image, 0, 0);
-  }
-
-  /** @param {number} width @param {number} height */
-  fitted(width, height) {
-    if (!this.image || this.sheet.width !== width || this.sheet.height !== height) {
-      this.sheet.width = width;
-      this.sheet.height = height;
-      this.image = new ImageData(width, height);
-    }
-    return this.image;
   }
 }
 
