@@ -92,7 +92,7 @@ def _service(stack: Stack, program: Program) -> dict[str, Any]:
         "user": program.user,
         "init": True,
         "read_only": True,
-        "tmpfs": [f"/tmp:mode=1777,size={1024 if worker else 256}m", *map(_plain, program.tmpfs)],  # noqa: S108
+        "tmpfs": ["/tmp:mode=1777,size=" + ("1024m,exec" if worker else "256m"), *map(_plain, program.tmpfs)],  # noqa: S108
         "cap_drop": ["ALL"],
         "security_opt": ["no-new-privileges:true"],
         "restart": "no" if worker else "unless-stopped",

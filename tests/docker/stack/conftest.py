@@ -23,3 +23,10 @@ def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production]
             yield stack
         finally:
             stack.end()
+
+
+@pytest.fixture(autouse=True)
+def over(production: Production) -> Iterator[None]:
+    """A test that failed leaves no run to the next one."""
+    yield
+    production.cancel_all()

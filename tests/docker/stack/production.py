@@ -20,6 +20,9 @@ from tests.docker.stack.engine import ROOT, compose_program, docker
 from tests.house.services import free_port
 
 
+OVER = frozenset({"ended", "failed", "cancelled"})
+
+
 class Production:
     """The stack of docker/compose.yaml. `manage` runs a command in `web`; `compose` whatever else."""
 
@@ -104,6 +107,13 @@ class Production:
         asked = {"preset": "demo", "backend": "compose", "task": short_task.NAME, "checkpoint_s": 10, "memory_gib": 1}
         return str(self.ask("POST", "/runs", json={**asked, **fields})["slug"])
 
+    def cancel_all(self) -> None:
+        """End whatever is under way, and wait until it is over."""
+        for run in self.ask("GET", "/runs", params={"limit": 20})["runs"]:
+            if run["status"] not in OVER:
+                self.http.post(f"/runs/{run['slug']}/cancel")
+                self.until(run["slug"], lambda told: told["status"] in OVER, 60)
+
     def run(self, slug: str) -> dict[str, Any]:
         return dict(self.ask("GET", f"/runs/{slug}"))
 
@@ -114,7 +124,7 @@ class Production:
             told = self.run(slug)
             if holds(told):
                 return told
-            over = told["status"] in {"ended", "failed", "cancelled"}
+            over = told["status"] in OVER
             assert not over and time.monotonic() < end, f"{told['status']}, {told['phase']}: {told.get('reason')}"
             time.sleep(0.05)
 
