@@ -19,7 +19,6 @@ from tests.docker.stack import short_task
 from tests.docker.stack.engine import ROOT, compose_program, docker
 from tests.house.services import free_port
 
-
 OVER = frozenset({"ended", "failed", "cancelled"})
 
 
