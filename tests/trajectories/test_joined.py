@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from django.test import Client
 
 from runs.models import Run
 from trajectories import replay
 from trajectories.joined import claim_story, of_pull, pull_story, worker_story
+from trajectories.joined.moments import moment
 from trajectories.joined.pages import score_change
 from trajectories.newest import newest
 
@@ -42,6 +45,25 @@ def test_a_recovered_claim_tells_the_takers_branch_reviews_and_merge(run: Run, e
     pull = next(row for row in found.tables["pulls"].values() if row["claim"] == lost["to_claim"])
     assert pull["head"] in page
     assert "Taken over by" in page
+
+
+def test_a_checkpoint_that_was_skipped_is_no_score(run: Run) -> None:
+    """A busy scorer skips; its row says 0 of 0, which nobody may read as nothing passed."""
+    found = newest(run)
+    pull = next(row for row in found.tables["pulls"].values() if row["merged_at"])
+    told = score_change(found, [pull["number"]])
+    assert told is not None
+    some = told["after"]
+    blank = {"passed": 0, "total": 0, "rate_ppm": None, "error_code": "skipped"}
+    skipped = {k: {**some, **blank, "checkpoint": k, "at_s": some["at_s"] - 1} for k in (901,)}
+    more = replace(found, tables={**found.tables, "checkpoints": {**found.tables["checkpoints"], **skipped}}, _read={})
+    assert score_change(more, [pull["number"]]) == told
+    line = moment(
+        {"kind": "checkpoint.scored", "fields": {"checkpoint": 9, **blank}, "worker": None, "actor": None}
+        | {"ref": "run:9", "source": "run", "id": "9"},
+        9.0,
+    )
+    assert (line.what, line.text) == ("Checkpoint 9 has no score", "skipped")
 
 
 def test_the_score_around_a_merge_is_told_as_before_and_after(run: Run) -> None:

@@ -125,7 +125,7 @@ def _held(state: Newest, filters: Filters) -> Iterator[Record]:
                 yield {"ph": "e", "ts": until * 1000, **lane}
     for row in state.tables["checkpoints"].values():
         at = millis(row["at"]) if isinstance(row.get("at"), str) else (state.t0 or 0) + int(row.get("at_s") or 0) * 1000
-        if low <= at <= high and row.get("passed") is not None:
+        if low <= at <= high and row.get("rate_ppm") is not None:
             yield {
                 "ph": "C",
                 "ts": at * 1000,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+import orjson
 from django.db.models import Q
 
 from trajectories.events import KINDS, millis
@@ -140,13 +141,14 @@ def _note(finding: Finding, note: Row) -> None:
 
 
 def _next_score(newest: Newest, pulls: list[int]) -> int | None:
-    """The first checkpoint after the last of these pulls merged."""
+    """The first checkpoint with a score after the last of these pulls merged; one may have been skipped."""
     rows = newest.tables["pulls"]
     merged = [rows[number]["merged_at"] for number in pulls if rows[number]["merged_at"]]
     if not merged:
         return None
     scores = EventRow.objects.filter(run_id=newest.run_id, kind="checkpoint.scored", rank__lt=5)
-    return scores.filter(at__gte=millis(max(merged))).order_by("at").values_list("n", flat=True).first()
+    after = scores.filter(at__gte=millis(max(merged))).order_by("at").values_list("n", "fields")
+    return next((n for n, fields in after if orjson.loads(fields).get("total")), None)
 
 
 def _number(finding: Finding, name: Any) -> int | None:

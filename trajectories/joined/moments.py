@@ -91,7 +91,7 @@ def _review(fields: Fields) -> Line:
 
 
 def _score(fields: Fields) -> Line:
-    if fields.get("passed") is None:
+    if fields.get("passed") is None or not fields.get("total"):
         return (
             "score",
             "quiet",

@@ -115,7 +115,7 @@ def score_change(newest: Newest, pulls: list[int]) -> Page | None:
     last = max((at for at in merged if at is not None), default=None)
     if last is None:
         return None
-    scored = [row for row in newest.tables["checkpoints"].values() if row["passed"] is not None]
+    scored = [row for row in newest.tables["checkpoints"].values() if row["rate_ppm"] is not None]
     scored.sort(key=lambda row: row["at_s"] or 0)
     after = next((row for row in scored if (row["at_s"] or 0) >= last), None)
     before = next((row for row in reversed(scored) if (row["at_s"] or 0) < last), None)

@@ -10,6 +10,7 @@ from trajectories.readings.collisions import LISTED, collisions, overlaps, waste
 from trajectories.readings.merges import fates, integrator_share
 from trajectories.readings.tools import evidence, name_of, seconds, share
 from trajectories.readings.trust import DECISIVE, asked_by, graph, pairs
+from trajectories.reducers.behaviours import HAND_OVER
 
 
 def team(newest: Newest) -> dict[str, Any]:
@@ -63,7 +64,10 @@ def _withdrawn(newest: Newest, row: Row) -> dict[str, Any]:
 
 
 def handovers(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
-    """Pulls about which their author asked several peers: `{"count", "landed", "listed": [..]}`."""
+    """Pulls about which their author asked several peers: `{"count", "complete", "landed", "listed": [..]}`.
+
+    `complete` = the behaviour in full: first answer taken, the others called off, landed by another.
+    """
     rows = sorted(newest.tables["handovers"].values(), key=lambda row: row["landed_at"] or "~")
     listed = [
         {
@@ -82,7 +86,14 @@ def handovers(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
         }
         for row in rows[:most]
     ]
-    return {"count": len(rows), "landed": sum(1 for row in rows if row["status"] == "landed"), "listed": listed}
+    seen = newest.tables["behaviours"].get(HAND_OVER)
+    complete = seen["count"] if seen else 0
+    return {
+        "count": len(rows),
+        "complete": complete,
+        "landed": sum(1 for row in rows if row["status"] == "landed"),
+        "listed": listed,
+    }
 
 
 def roles(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
