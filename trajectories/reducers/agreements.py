@@ -21,8 +21,10 @@ _CODE: Final = re.compile(
     r"`([^`\n]{2,120})`|(?<![\w.])([A-Za-z_][\w.:]{1,60}\([^()\n]{0,100}\))|\b([A-Za-z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|\w+::\w+)\b"
 )
 _REFUSES: Final = re.compile(
-    r"^\W*(?:no|nope|not|never|nein|nicht|non|pas|нет|не|不)\b|\b(?:disagree|won['’]?t work|cannot work|rather not|instead|(?:am|m) against|not what|don['’]t|do not|"
-    r"nicht|ne peut pas|у меня не)\b|[?？]\s*$",
+    r"^\W*(?:no(?! (?:objection|problem|worr))|nope|not|never|nein|nicht|kein\w*|non|pas|нет|не|不|-1)(?!\w)|[?？]\s*$"
+    r"|\b(?:(?:wo|do|does|is|are|ca|would|could|must|need)n['’]t(?! (?:mind|object|see why not))|do not|cannot|can not|will not|is not|not (?:what|happy|a fan|sure))\b"
+    r"|\b(?:disagree\w*|rather|instead|(?:am|m|are|vote\w*|argue\w*) against|avoid\w*|bad idea|no way|conflicts? with|objects? to|unhappy|breaks|veto)\b|(?<![\w-])-1\b"
+    r"|\b(?:nicht|kein\w*|lieber|n['’](?:est|va) pas|ne \w+ pas|surtout pas|mejor no|no me|нельзя|не)\b|у меня не|不要|不行|不能|ダメ|だめ",
     re.IGNORECASE,
 )
 _KEPT: Final = 6

@@ -80,11 +80,12 @@ class Claims(Topic):
         kind, said = text(seen.fields, "type"), text(seen.fields, "text")
         if kind == "FAIL":
             about = self._subject(said, seen, note)
+            self.live.subjects.learn(about)
             failed = self.live.own(worker, about) or self.live.own_held(worker, about)
             if failed is not None and self.close(failed, "failed", seen.said, seen.ref, "failed"):
                 self.team.tell("claim_failed", failed, note, seen)
             return
-        released = self.releases.named(worker, said, seen, by_id=kind in FINDINGS)
+        released = self.releases.named(worker, said, seen, by_id=kind in FINDINGS, plain=kind != "OBSERVED")
         for claim in released:
             self.close(claim, "released", seen.said, seen.ref)
         if kind == "CLAIM" and note not in self.rows and not released:

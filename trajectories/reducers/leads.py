@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.fields import items, text
-from trajectories.reducers.matching import Subject, holds, subject_of
+from trajectories.reducers.matching import Subject, subject_of
 from trajectories.reducers.rules import rule
 from trajectories.reducers.subjects import note_ids, unquoted
 from trajectories.reducers.topic import Seen
@@ -49,7 +49,7 @@ class Leads:
         """Who led the peer to open or give up this claim, by which message; the newest."""
         team = self.roles.team
         oldest = self.state.now - team.limits.ms(FOLLOWED)
-        theirs = team.claims.about(claim)
+        theirs, holds = team.claims.about(claim), team.claims.live.subjects.holds
         for at, worker, ref, notes, about in reversed(self.told.get(peer, ())):
             if at >= oldest and (claim in notes or holds(Subject(*about), theirs)):
                 return worker, ref

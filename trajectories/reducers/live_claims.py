@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from trajectories.reducers.matching import Subject, Subjects, holds
+from trajectories.reducers.matching import Subject, Subjects
 
 if TYPE_CHECKING:
     from trajectories.reducers.claims import Claims
@@ -39,7 +39,7 @@ class LiveClaims:
     def own_held(self, worker: int, about: Subject) -> int | None:
         """The worker's live claim whose every word the text holds, or whose file it names; the one with most words."""
         live = sorted(self.of.get(worker, ()))
-        held = [(holds(about, Subject(*self.subjects.of[each])), each) for each in live]
+        held = [(self.subjects.holds(about, Subject(*self.subjects.of[each])), each) for each in live]
         most = max(held, default=(0, 0))
         return most[1] if most[0] and sum(count == most[0] for count, _ in held) == 1 else None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from typing import Any, Final, NamedTuple
 
+from trajectories.reducers.rules import Limits, rule
 from trajectories.reducers.state import State
 from trajectories.reducers.subjects import content, folded, is_file, paths, subject_key
 
@@ -12,6 +13,14 @@ _MOST_WORDS: Final = 24  # of a text are looked up
 _MORE_THAN_NAMED: Final = 4  # words a text may hold beside those of the delegation id it names
 _SURPLUS: Final = 2  # words one of two texts may hold more than the other
 _SHARED: Final = 3  # words two texts share at least, if they are not equal
+_MANY_KNOWN: Final = 40  # words of delegation ids: what tells sub-tasks apart here is among them by then
+_MOST_MARKED: Final = 10  # words of a text are tried as the longest of a delegation id
+FRAMED = rule(
+    "framing_subjects",
+    3,
+    "sub-tasks",
+    "A word that stood in claims or FAILs of this many sub-tasks, and is part of no delegation id, tells none apart.",
+)
 
 
 #: Where code lies in any repository: such a word tells no sub-tasks apart.
@@ -37,24 +46,18 @@ def subject_of(text: str, delegation_id: object, note: int | str, names: Collect
     return Subject(subject_key(text, delegation_id, note, names), delegation, files, words, named)
 
 
-def holds(text: Subject, claimed: Subject) -> int:
-    """How many words of a claimed subject a text holds, if all; more than any for an equal key or file; else 0."""
-    if text.key == claimed.key or not set(text.files).isdisjoint(claimed.files):
-        return 1_000
-    held = [len(words) for words in (claimed.named, claimed.words) if words and set(words).issubset(text.words)]
-    return max(held, default=0)
-
-
 class Subjects:
     """Claims by subject. `known` are the words of all delegation ids so far: what tells sub-tasks apart in this team."""
 
     def __init__(self, state: State, name: str) -> None:
         self.state = state
+        self.limits = Limits(state)
         self.known = state.index("claims.known_words")
+        self.beside = state.index("claims.beside")  # word -> (delegation id beside which it stood, ..) as far as FRAMED
         self.of = state.index("claims.subjects")  # claim -> Subject, live or not
         self.by_key = state.index(f"{name}.by_key")
         self.by_file = state.index(f"{name}.by_file")
-        self.by_head = state.index(f"{name}.by_head")  # its longest word -> {claim}
+        self.by_mark = state.index(f"{name}.by_mark")  # the two longest words of a delegation id -> {claim}
         self.by_word = state.index(f"{name}.by_word")  # every word of a text without a delegation id -> {claim}
 
     def add(self, claim: int, about: Subject) -> None:
@@ -72,11 +75,14 @@ class Subjects:
         near: dict[int, bool] = dict.fromkeys(self.by_key.get(about.key, ()), True)
         for file in about.files:
             near.update(dict.fromkeys(self.by_file.get(file, ()), True))
+        words = about.named if about.delegation else self.telling(about.words)
         if not about.delegation:
-            for word in about.words:
-                near.update(dict.fromkeys(self.by_head.get(word, ()), True))
-        if head := _head(about):
-            near.update(dict.fromkeys(self.by_word.get(head, ()), True))
+            for mark in _marks(words):
+                near.update(dict.fromkeys(self.by_mark.get(mark, ()), True))
+        # Who is about the same shares all these words, or all but a few: it is in one of the smallest groups.
+        groups = sorted((self.by_word.get(word, {}) for word in words), key=len)
+        for group in groups[: 1 if about.delegation else 1 + _SURPLUS]:
+            near.update(dict.fromkeys(group, True))
         return sorted(claim for claim in near if self.same(about, Subject(*self.of[claim])))
 
     def same(self, one: Subject, other: Subject) -> bool:
@@ -91,42 +97,70 @@ class Subjects:
             return False
         if one.delegation or other.delegation:
             named, words = (one.named, other.words) if one.delegation else (other.named, one.words)
-            return self._within(named, words, _MORE_THAN_NAMED if len(named) > 1 else 1)
-        if one.words and one.words == other.words:
+            return self._within(named, words, _MORE_THAN_NAMED if len(named) > 2 else len(named))
+        first, second = self.telling(one.words), self.telling(other.words)
+        if first and first == second:
             return True
-        few, many = sorted((one.words, other.words), key=len)
+        few, many = sorted((first, second), key=len)
         return len(few) >= _SHARED and self._within(few, many, _SURPLUS)
 
     def _within(self, few: tuple[str, ...], many: tuple[str, ...], surplus: int) -> bool:
         """All of `few` are among `many`, and what is left there tells nothing apart: no number, no word of another id."""
         if not few or not set(few).issubset(many):
             return False
-        rest = [word for word in many if word not in few]
-        telling = [
-            word for word in rest if word in self.known or (word.isascii() and len(few) < _SHARED) or _has_digit(word)
-        ]
+        rest = [word for word in self.telling(many) if word not in few]
+        strict = len(few) < _SHARED and (len(few) < 2 or len(self.known) < _MANY_KNOWN)
+        telling = [word for word in rest if word in self.known or (strict and word.isascii()) or _has_digit(word)]
         return len(rest) <= surplus and not telling
 
+    def holds(self, text: Subject, claimed: Subject) -> int:
+        """How many words of a claimed subject a text holds, if all; more than any for an equal key or file; else 0."""
+        if text.key == claimed.key or not set(text.files).isdisjoint(claimed.files):
+            return 1_000
+        told = (claimed.named, self.telling(claimed.words))
+        return max((len(words) for words in told if words and set(words).issubset(text.words)), default=0)
+
+    def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
+        """Those words that may tell sub-tasks apart in this team."""
+        beside, enough = self.beside, self.limits.of(FRAMED)
+        if not any(word in beside and len(beside[word]) >= enough for word in words):
+            return words
+        return tuple(word for word in words if word in self.known or len(beside.get(word, ())) < enough)
+
     def learn(self, about: Subject) -> None:
-        """Its delegation id's words tell sub-tasks apart from now on."""
+        """Its delegation id's words tell sub-tasks apart from now on; the words beside it may be words of taking and leaving."""
         for word in about.named:
             if word not in self.known:
                 self.state.assign(self.known, word, True)
+        enough = self.limits.of(FRAMED)
+        for word in about.words if about.delegation else ():
+            before = self.beside.get(word, ())
+            fresh = len(before) < enough and about.delegation not in before and word not in about.named
+            if fresh and not _has_digit(word):
+                self.state.assign(self.beside, word, (*before, about.delegation))
 
     def _places(self, about: Subject) -> Iterable[tuple[dict[Any, Any], str]]:
         yield self.by_key, about.key
         for file in about.files:
             yield self.by_file, file
-        if head := _head(about):
-            yield self.by_head, head
+        if about.named:
+            yield self.by_mark, _mark(about.named)
         if not about.delegation:
             for word in about.words:
                 yield self.by_word, word
 
 
-def _head(about: Subject) -> str:
-    words = about.named or about.words
-    return max(words, key=lambda word: (len(word), word)) if words else ""
+def _mark(words: Iterable[str]) -> str:
+    """The two longest."""
+    return " ".join(sorted(words, key=lambda word: (-len(word), word))[:2])
+
+
+def _marks(words: tuple[str, ...]) -> Iterable[str]:
+    """Every mark that a delegation id made of some of these words may have."""
+    longest = sorted(words, key=lambda word: (-len(word), word))[:_MOST_MARKED]
+    yield from longest
+    for place, word in enumerate(longest):
+        yield from (f"{word} {other}" for other in longest[place + 1 :])
 
 
 def _has_digit(word: str) -> bool:

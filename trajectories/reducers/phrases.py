@@ -130,43 +130,6 @@ FRAME_CJK: Final = tuple(
 
 CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
-#: How a clause begins with which its author gives something up; tried after `LEAD`.
-_SAID: Final = (
-    r"release|released|releasing|unclaim|unclaiming|dropping|dropped|yielding|yielded|relinquish\w*",
-    r"(?:giving|gave) (?:it |this |mine |that )?up|handing (?:it |this |mine )?(?:over|back)",
-    r"(?:standing|stood) (?:down|back)|stepping (?:back|aside|away)|backing (?:off|out)",
-    r"letting go of|withdrawing (?:my|the) claim|leaving (?:it|this|that|[\w./#:-]+(?: [\w./#:-]+){0,6}) to you",
-    r"letting(?= .* go\b)|taking my hands off|withdrawing(?! my (?:approval|review))|cancell?ing my claim|abandoning|ceding",
-    r"(?:no longer|not any more) working on|(?:consider|count)(?= .* released)|you can have|out of(?= (?:n\d|#\d|it\b|this\b))",
-    r"[\w./#:-]+(?: [\w./#:-]+){0,5} is (?:all )?yours",
-    r"gebe|überlasse|ueberlasse|verzichte(?: auf)?|lasse(?= .*(?:fallen|los))|ziehe (?:mich|meinen)",
-    r"(?:je )?(?:libère|libere|abandonne|lâche|lache|renonce à|te laisse|vous laisse)|j ?['’] ?abandonne",
-    r"(?:lo |la )?(?:libero|suelto|cedo|abandono|lascio|rilascio)|(?:te|vos) l[oa] dejo|(?:lo |la )?dejo|renuncio a|largo|deixo|liberando",
-    r"oddaję|oddaje|zwalniam|rezygnuję|rezygnuje|bırakıyorum|birakiyorum|laat(?= .* los)|geef(?= .* (?:vrij|op))",
-    r"освобождаю|отпускаю|отдаю|уступаю|бросаю|снимаю|отказываюсь от",
-)
-#: The bare forms, which ask the other side unless somebody says "I" before them.
-_BARE: Final = (
-    r"drop|yield|cede|give (?:it |this |mine |that )?up|hand (?:it |this |mine )?(?:over|back)|stand (?:down|back)",
-    r"step (?:back|aside|away)|back (?:off|out)|let go of|withdraw (?:my|the) claim|leave (?:it|this|that|[\w./#:-]+(?: [\w./#:-]+){0,6}) to you",
-)
-_I: Final = r"(?:i|we|i['’]?m|i['’]?ll|i['’]?d rather|then i|so i|ich|eu|yo|io|ik|я)"
-_SMALL: Final = (
-    r"(?:ok|okay|fine|sure|right|agreed|understood|alright|thanks|thank you|so|then|well|yes|also|therefore|hereby|"
-    r"am|will|was|just|now|have|gladly|happily|dann|also|gut|alors|donc|entonces|vale|bene|ок|хорошо|тогда|sorry)"
-)
-GIVES_UP: Final = re.compile(
-    rf"\W*(?:(?:{_SMALL}|{_I})[\s,]+)*(?:{'|'.join(_SAID)})(?![\w-])"
-    rf"|\W*(?:{_SMALL}[\s,]+)*{_I}\s+(?:{_SMALL}\s+)*(?:{'|'.join(_BARE)})(?![\w-])"
-    r"|\W*(?:好的?|那)?[，,]?\s*(?:我)?(?:放弃|释放|让给你|让出|交还)|.{0,40}?(?:手放します|譲ります|解放します|양보합니다|내려놓습니다|포기합니다)",
-    re.IGNORECASE,
-)
-
-#: A clause that only might happen, that denies, or that asks gives nothing up.
-UNREAL: Final = re.compile(
-    r"\b(?:if|unless|once|when|until|should|could|maybe|might|perhaps|wenn|falls|если|not|don['’]t|won['’]t|never|nicht|pas)\b|[?？]\s*$",
-    re.IGNORECASE,
-)
 #: Words after a release word that make it another thing.
 THINGS: Final = re.compile(
     r"\s+(?:notes|candidate|build|branch|tag|script|version|process|tarball|archive|page)\b", re.IGNORECASE

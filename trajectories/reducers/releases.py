@@ -3,14 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from trajectories.reducers.matching import holds, subject_of
-from trajectories.reducers.subjects import note_ids, release_rest
+from trajectories.reducers.matching import Subject, subject_of
+from trajectories.reducers.phrases import CJK, THINGS
+from trajectories.reducers.subjects import clause_starts, note_ids, sentences
 from trajectories.reducers.topic import Seen
+from trajectories.reducers.yielding import DENIES, ENDS, GIVES_UP, GRANTS, MIGHT, SAYING
 
 if TYPE_CHECKING:
     from trajectories.reducers.claims import Claims
+
+
+class Release(NamedTuple):
+    """Where a text gives something up: what names it, and whether the words alone are enough (else only with what they name)."""
+
+    rest: str
+    plain: bool
+    grants: bool = False
+
+
+def release_of(text: str) -> Release | None:
+    """The first sentence whose author gives something up, else None. Quotes, questions and ifs say nothing."""
+    for sentence in sentences(text):
+        if MIGHT.search(sentence):
+            continue
+        denies = DENIES.search(sentence) is not None
+        for start in clause_starts(sentence):
+            if not denies and (found := GIVES_UP.match(sentence, start)) and not THINGS.match(sentence, found.end()):
+                around = CJK.search(found.group()) or found.group().casefold().endswith(("to you", "yours"))
+                return Release(sentence if around else sentence[found.end() :], plain=True)
+            if ENDS.match(sentence, start):
+                return Release(sentence, plain=False)
+            if not denies and GRANTS.match(sentence, start):
+                return Release(sentence, plain=False, grants=True)
+    return None
 
 
 class Releases:
@@ -19,26 +46,33 @@ class Releases:
     def __init__(self, claims: Claims) -> None:
         self.claims = claims
 
-    def named(self, worker: int, said: str, seen: Seen, to: Sequence[int] = (), *, by_id: bool = False) -> list[int]:
+    def named(
+        self, worker: int, said: str, seen: Seen, to: Sequence[int] = (), *, by_id: bool = False, plain: bool = False
+    ) -> list[int]:
         """The author's claims that the text gives up: named by id or by subject; else, in a direct message, those that
-        overlap with a claim of the addressee. A text that names only claims of others asks for theirs: none.
+        overlap with a claim of the addressee. A text that names only claims of others asks for theirs, or leaves them the
+        field if it grants: then those that overlap with them.
 
-        `by_id`: only what is named by id.
+        `by_id`: only what is named by id; `plain`: only if the author lets go in so many words.
         """
-        rest = release_rest(said)
-        if rest is None:
+        found = release_of(said)
+        if found is None or (plain and not found.plain):
             return []
-        rows = self.claims.rows
-        told = [note for note in dict.fromkeys(note_ids(rest)) if note in rows]
-        if told:
-            return [note for note in told if rows[note]["worker"] == worker]
+        rows, pairs = self.claims.rows, self.claims.open_pairs
+        live = sorted(self.claims.live_of.get(worker, ()))
+        if told := [note for note in dict.fromkeys(note_ids(found.rest)) if note in rows]:
+            mine = [note for note in told if rows[note]["worker"] == worker]
+            return mine or [each for each in live if found.grants and not pairs.get(each, {}).keys().isdisjoint(told)]
         if by_id:
             return []
-        live = sorted(self.claims.live_of.get(worker, ()))
-        about = subject_of(rest, seen.fields.get("delegation_id"), "", self.claims.team.people.spoken)
-        spoken = [(holds(about, self.claims.about(claim)), claim) for claim in live]
+        about = subject_of(found.rest, seen.fields.get("delegation_id"), "", self.claims.team.people.spoken)
+        spoken = [(self.claims.live.subjects.holds(about, self.claims.about(claim)), claim) for claim in live]
         most = max(spoken, default=(0, 0))[0]
         if most:
             return [claim for held, claim in spoken if held == most]
-        pairs = self.claims.open_pairs
+        if not found.plain and not self._says_no_more(about):
+            return []
         return [claim for claim in live if any(rows[other]["worker"] in to for other in pairs.get(claim, ()))]
+
+    def _says_no_more(self, about: Subject) -> bool:
+        return all(word in SAYING for word in self.claims.live.subjects.telling(about.words))

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Collection
 from typing import Final
 
-from trajectories.reducers.phrases import CJK, FRAME, FRAME_CJK, GIVES_UP, THINGS, UNREAL
+from trajectories.reducers.phrases import CJK, FRAME, FRAME_CJK
 
 _LONGEST: Final = 4_000  # a text is read this far; notes and titles are shorter
 _URL: Final = re.compile(r"\b[A-Za-z][A-Za-z0-9+.-]*://\S+|\bwww\.\S+|\S+@\S+")
@@ -22,6 +22,10 @@ _QUOTED: Final = re.compile(r"^[ \t]*(?:>|\|).*$", re.MULTILINE)
 _CLAUSE: Final = re.compile(r"(?<=[.!?;。！？；\n])\s*|(?<=[,:，：])\s+|\s+[—–-]\s+")
 _SENTENCE: Final = re.compile(r"(?<=[.!?;。！？；])\s+|(?<=[。！？；])|\n+")
 _NOTE_IDS: Final = re.compile(r"(?<![\w#])(?:n|#|note\s+#?n?)(\d{1,15})(?!\w)", re.IGNORECASE)
+_AGAIN: Final = re.compile(
+    r"\b(?:take|round|attempt|try) (?:two|three|2|3)\b|\b(?:second|third|another|fresh|new) (?:attempt|try|go|shot|round|start)\b",
+    re.IGNORECASE,
+)
 _PULLS: Final = re.compile(r"(?:(?<![\w&])#|!|(?<!\w)(?:pull|pr)\s+#?)(\d{1,15})(?!\w)", re.IGNORECASE)
 _NAME: Final = re.compile(r"w\d{1,5}")
 _WORD_CJK: Final = re.compile(f"{CJK.pattern}|[^\\s]+")
@@ -100,7 +104,8 @@ def text_words(text: str, names: Collection[str] = ()) -> str:
 
 def content(text: str, names: Collection[str] = ()) -> list[str]:
     """The words of a text that may say what it is about, in order."""
-    flat = unicodedata.normalize("NFKC", _NOTE_IDS.sub(" ", text[:_LONGEST]).casefold()).translate(_SPACES)
+    said = _AGAIN.sub(" ", _NOTE_IDS.sub(" ", text[:_LONGEST]))
+    flat = unicodedata.normalize("NFKC", said.casefold()).translate(_SPACES)
     words = flat.split() if flat.isascii() else _mixed(flat)
     words = [word for word in words if word not in names and word not in FRAME and not _NAME.fullmatch(word)]
     return [word for word in words if any(character.isalnum() for character in word)] or words
@@ -118,21 +123,14 @@ def _mixed(flat: str) -> list[str]:
     return words
 
 
-def release_rest(text: str) -> str | None:
-    """What follows where the author says that it gives something up, else None. Quotes, questions and ifs say nothing."""
-    for sentence in _SENTENCE.split(unquoted(text[:_LONGEST])):
-        if not sentence or UNREAL.search(sentence):
-            continue
-        start = 0
-        for clause in [*_CLAUSE.finditer(sentence), None]:
-            found = GIVES_UP.match(sentence, start)
-            if found is not None and not THINGS.match(sentence, found.end()):
-                around = CJK.search(found.group()) or found.group().casefold().endswith(("to you", "yours"))
-                return sentence if around else sentence[found.end() :]
-            if clause is None:
-                break
-            start = clause.end()
-    return None
+def sentences(text: str) -> list[str]:
+    """What the author says itself, sentence by sentence."""
+    return [each for each in _SENTENCE.split(unquoted(text[:_LONGEST])) if each]
+
+
+def clause_starts(sentence: str) -> list[int]:
+    """Where the clauses of a sentence begin."""
+    return [0, *(found.end() for found in _CLAUSE.finditer(sentence))]
 
 
 def note_ids(text: str) -> tuple[int, ...]:

@@ -11,7 +11,6 @@ from trajectories.reducers.subjects import (
     note_ids,
     paths,
     pull_numbers,
-    release_rest,
     subject_key,
     text_words,
 )
@@ -80,58 +79,6 @@ def test_note_ids_and_pull_numbers() -> None:
     assert pull_numbers("#7 and pull 8, PR 9, !10, PR #11; not a#12 or spr 13") == (7, 8, 9, 10, 11)
 
 
-def test_a_release_starts_with_its_word() -> None:
-    assert release_rest("**Releasing** n12") == "** n12"
-    assert release_rest("Yours is further. I release mine and take numbers.") == " mine and take numbers."
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "I'm dropping n12",
-        "ok, giving it up",
-        "Standing down on the lexer, yours is further.",
-        "Fine, I give up the lexer",
-        "gebe n12 frei",
-        "je libère n12",
-        "Te lo dejo, tu versión va más avanzada",
-        "отдаю n12 тебе",
-        "我放弃 n12",
-        "n12 は譲ります",
-        "> mine is further\nOk then, yielding.",
-        "Leaving the lexer to you.",
-        "Letting n12 go.",
-        "n12 is yours",
-        "You can have n12.",
-        "Withdrawing n12",
-        "No longer working on the lexer.",
-    ],
-)
-def test_agents_give_a_claim_up_in_many_ways(text: str) -> None:
-    assert release_rest(text) is not None
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "release-notes are out",
-        "please release",
-        "Release notes are in docs/",
-        "drop n12, please: mine is further",
-        "Releasing n12 only if you cannot do it",
-        "releasing n12?",
-        "I am not dropping it",
-        "> releasing n12",
-        "the allocator releases memory twice",
-        "Withdrawing my approval of #7",
-        "Is the lexer yours?",
-    ],
-)
-def test_asking_quoting_and_musing_give_nothing_up(text: str) -> None:
-    assert release_rest(text) is None
-
-
 def test_a_word_stands_alone() -> None:
     assert holds_word("the lexer, please", "lexer")
     assert holds_word("my-lexer-2", "lexer")
@@ -144,7 +91,7 @@ def test_any_text_in_any_language_has_a_subject(text: str) -> None:
     key = subject_key(text, None, 5)
     assert key[:2] in ("p:", "t:") and len(key) > 2
     assert subject_key(text, None, 5) == key
-    note_ids(text), pull_numbers(text), release_rest(text)
+    note_ids(text), pull_numbers(text)
 
 
 @given(st.lists(st.sampled_from(["lexer", "parser", "numbers", "ok"]), min_size=1, max_size=6), st.randoms())
