@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -15,15 +15,58 @@ import orjson
 from django.http import Http404
 
 from runs.models import Run
-from trajectories.derive import changelog
+from trajectories import memory
+from trajectories.derive import changelog, keyframes
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.live import records
 from trajectories.models import Stream
+from trajectories.reducers import TABLES
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Mapping[Any, Row]]
 T = TypeVar("T")
-KEPT = 6  # runs; the State of 1,024 workers over six hours takes some 100 MB
+KEPT = 6  # runs; the State of 1,024 workers over six hours takes some 60 MB
+MANY = 2_000  # rows: a longer table of a settled run is kept as texts, a third of what its rows take
+
+
+class Rows(Mapping[Any, Row]):
+    """A long table that nobody changes any more: each row its JSON text until it is asked for."""
+
+    def __init__(self, rows: Mapping[Any, Row]) -> None:
+        # Copied: the bytes that orjson makes keep the four kilobytes they were written into.
+        self._texts = {key: bytes(memoryview(orjson.dumps(row))) for key, row in rows.items()}
+
+    def __getitem__(self, key: Any) -> Row:
+        return orjson.loads(self._texts[key])  # type: ignore[no-any-return]
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._texts
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._texts)
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def values(self) -> ValuesView[Row]:
+        return _Values(self)
+
+    def items(self) -> ItemsView[Any, Row]:
+        return _Items(self)
+
+
+class _Values(ValuesView[Row]):
+    """Every row, read on the way."""
+
+    def __iter__(self) -> Iterator[Row]:
+        return map(orjson.loads, self._mapping._texts.values())
+
+
+class _Items(ItemsView[Any, Row]):
+    """Every key with its row, read on the way."""
+
+    def __iter__(self) -> Iterator[tuple[Any, Row]]:
+        return zip(self._mapping._texts, map(orjson.loads, self._mapping._texts.values()), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +131,7 @@ def _forward(stream: Stream, known: Newest | None) -> Newest:
     place = (stream.run_id, stream.generation, stream.c, stream.n, stream.t0, stream.settled)
     if not same or known is None:
         with seldom_collected():
-            return Newest(*place, changelog.tables_at(stream.run_id, stream.generation, stream.c))
+            return Newest(*place, (_settled(stream) if stream.settled else None) or _all(stream))
     tables: dict[str, Any] = dict(known.tables)
     fresh: set[str] = set()
     for _, _, _, op, table, key_text, fields in records.between(stream.run_id, stream.generation, known.c, stream.c):
@@ -101,3 +144,19 @@ def _forward(stream: Stream, known: Newest | None) -> Newest:
         elif op == "drop":
             tables[table].pop(key, None)
     return Newest(*place, tables)
+
+
+def _all(stream: Stream) -> Tables:
+    return changelog.tables_at(stream.run_id, stream.generation, stream.c)
+
+
+def _settled(stream: Stream) -> Tables | None:
+    """The last tables of a settled run, one table after the other, so that no moment holds the rows of all; None if it has no last keyframe."""
+    found: dict[str, Mapping[Any, Row]] = {name: {} for name in TABLES}
+
+    def take(name: str, rows: dict[Any, dict[str, Any]]) -> None:
+        found[name] = Rows(rows) if len(rows) > MANY else rows
+
+    c = keyframes.by_table(stream.run_id, stream.generation, stream.c, take)
+    memory.give_back()
+    return found if c == stream.c else None

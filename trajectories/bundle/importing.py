@@ -83,9 +83,10 @@ def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None]
     if not Stream.of(run.pk).settled:
         job.tell(phase=ImportJob.Phase.DERIVING, done=0, total=Stream.of(run.pk).n)
         settle(run.pk, told=lambda done, of: _derived(job, done, of, told, goes_on))
-    indexes.finish(run.pk)
+    # From here on the run can be opened: a search that finds no index reads the events themselves.
     if run.status == Status.IMPORTING:
         Run.objects.filter(pk=run.pk).update(status=Status.ENDED, ended_at=run.ended_at or _last_heard(run))
+    indexes.finish(run.pk)
     job.tell(phase=ImportJob.Phase.DONE, done=job.total, holder="", lines={})
     told(job)
     return Imported(run.slug, storing.stored, job.rejections, job.counts["rejected"], Stream.of(run.pk).settled_hash)

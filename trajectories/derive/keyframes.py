@@ -6,22 +6,21 @@ A keyframe holds exactly the events with n <= its n and time <= its time. One th
 from __future__ import annotations
 
 import logging
-import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import islice
 from typing import Any, TypeVar
 
-import orjson
+from django.db.models import BinaryField
+from django.db.models.functions import Substr
 
+from trajectories.derive import snapshots
 from trajectories.models import Keyframe
-from trajectories.models.packing import pack, unpack
 from trajectories.models.reading import everything
-from trajectories.reducers import RULES_VERSION, Fold, TooLate, Trail
+from trajectories.reducers import RULES_VERSION, TABLES, Fold, TooLate, Trail
 
 logger = logging.getLogger(__name__)
 CHANGES = 5_000
 RUN_MS = 60_000
-_LENGTH = struct.Struct("<I")  # of the tables; what follows them is what only a fold needs
 Row = dict[str, Any]
 T = TypeVar("T")
 
@@ -34,39 +33,89 @@ def is_due(changes: int, rows: int, at: int, last_at: int | None) -> bool:
     return changes >= max(CHANGES, rows) and (last_at is None or at - last_at >= RUN_MS)
 
 
-def save(run_id: int, generation: int, c: int, n: int, at: int, fold: Fold, *, whole: bool = True) -> None:
-    """Write one; the same place twice is one. Not `whole`: the tables only, to be shown and not to be folded on from."""
-    shown = pack(orjson.dumps({"rules_version": RULES_VERSION, "tables": fold.tables}, option=orjson.OPT_NON_STR_KEYS))
-    inner = pack(orjson.dumps(fold.inner(), option=orjson.OPT_NON_STR_KEYS)) if whole else b""
-    facts = {"n": n, "at": at, "snapshot": _LENGTH.pack(len(shown)) + shown + inner}
+def save(run_id: int, generation: int, c: int, n: int, at: int, fold: Fold) -> None:
+    """Write one from which the fold can go on; the same place twice is one."""
+    _save(run_id, generation, c, n, at, snapshots.write(RULES_VERSION, fold.tables, fold.inner()))
+
+
+def save_shown(
+    run_id: int, generation: int, c: int, n: int, at: int, tables: Mapping[str, snapshots.Rows], base: int | None
+) -> None:
+    """Write one of tables only, to be shown and not to be folded on from; with a `base`, what differs from the one at that change."""
+    _save(run_id, generation, c, n, at, snapshots.write(RULES_VERSION, tables, base=base))
+
+
+def _save(run_id: int, generation: int, c: int, n: int, at: int, body: bytes) -> None:
+    facts = {"n": n, "at": at, "snapshot": body}
     Keyframe.objects.update_or_create(run_id=run_id, generation=generation, c=c, defaults=facts)
 
 
-def tables(run_id: int, generation: int, c: int) -> tuple[dict[str, dict[Any, Row]], int] | None:
+def tables(run_id: int, generation: int, c: int) -> tuple[snapshots.Tables, int] | None:
     """(tables, their c) of the newest readable keyframe at or before change `c`: of a settled log, or of a live one."""
-    for keyframe in Keyframe.objects.filter(run_id=run_id, generation=generation, c__lte=c).order_by("-c").iterator(1):
-        told = _read(keyframe, lambda shown, inner: Fold.tables_of(orjson.loads(unpack(shown))))
-        if told is not None:
-            return told, keyframe.c
+    found: snapshots.Tables = {name: {} for name in TABLES}
+    told = by_table(run_id, generation, c, lambda name, rows: found.__setitem__(name, rows))
+    return None if told is None else (found, told)
+
+
+def by_table(run_id: int, generation: int, c: int, take: Callable[[str, dict[Any, Row]], None]) -> int | None:
+    """Hand each table of that keyframe to `take`, one after the other; the keyframe's c, None if none can be read."""
+    places = Keyframe.objects.filter(run_id=run_id, generation=generation, c__lte=c).order_by("-c")
+    for held in places.values_list("c", flat=True).iterator(10):
+        shown = _shown(run_id, generation, held)
+        if shown is None:
+            continue
+        under = None if shown.base is None else _shown(run_id, generation, shown.base)
+        if shown.base is not None and under is None:
+            continue
+        newer = dict(shown.tables()) if under is not None else {}
+        for name, pairs in (under or shown).tables():
+            take(name, snapshots.lay(snapshots.lay({}, pairs), newer.pop(name, ())))
+        for name, pairs in newer.items():
+            take(name, snapshots.lay({}, pairs))
+        return held
     return None
+
+
+def _shown(run_id: int, generation: int, c: int) -> snapshots.Snapshot | None:
+    """The tables' part of a keyframe: of the last one of a big run, the part that only a fold needs is as large as all tables."""
+    row = Keyframe.objects.filter(run_id=run_id, generation=generation, c=c)
+
+    def upto(count: int) -> bytes:
+        cut = Substr("snapshot", 1, count, output_field=BinaryField())
+        return bytes(row.values_list(cut, flat=True).get())
+
+    def opened() -> snapshots.Snapshot:
+        head = upto(snapshots.head_length(upto(snapshots.FIRST)))
+        return _ours(snapshots.Snapshot(upto(snapshots.Snapshot(head).shown)))
+
+    return _tried(opened, f"{generation}/{c}", run_id)
 
 
 def fold(keyframe: Keyframe) -> Fold | None:
     """The fold it holds; None if it holds tables only."""
-    return _read(
-        keyframe,
-        lambda shown, inner: Fold.restore(orjson.loads(unpack(shown)) | orjson.loads(unpack(inner))) if inner else None,
-    )
+
+    def restored() -> Fold | None:
+        found = _ours(snapshots.Snapshot(bytes(keyframe.snapshot)))
+        if not found.foldable:
+            return None
+        told = {name: dict(enumerate(row for _, row in pairs)) for name, pairs in found.tables()}
+        return Fold.restore({"rules_version": found.rules_version, "tables": told, **found.inner()})
+
+    return _tried(restored, str(keyframe), keyframe.run_id)
 
 
-def _read(keyframe: Keyframe, make: Callable[[bytes, bytes], T]) -> T | None:
+def _ours(found: snapshots.Snapshot) -> snapshots.Snapshot:
+    if found.rules_version != RULES_VERSION:
+        raise ValueError(f"keyframe of rules {found.rules_version}, these are {RULES_VERSION}")
+    return found
+
+
+def _tried(read: Callable[[], T], name: str, run_id: int) -> T | None:
     """None if another release wrote it in a way that this one does not read. The events always do."""
     try:
-        body = bytes(keyframe.snapshot)
-        end = _LENGTH.size + _LENGTH.unpack_from(body)[0]
-        return make(body[_LENGTH.size : end], body[end:])
+        return read()
     except Exception as problem:  # a cache that cannot be read is no cache, whatever is wrong with it
-        logger.info("keyframe %s of run %s is passed over: %s", keyframe, keyframe.run_id, problem)
+        logger.info("keyframe %s of run %s is passed over: %s", name, run_id, problem)
         return None
 
 

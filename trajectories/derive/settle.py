@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from django.db import transaction
 
@@ -13,6 +14,7 @@ from trajectories.derive.overview import overview
 from trajectories.derive.statuses import Statuses
 from trajectories.derive.timeline import Timeline
 from trajectories.derive.totals import keep_totals
+from trajectories.events import Event
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.models import Change as ChangeRow
 from trajectories.models import ChangePack, Keyframe, Segment, Stream
@@ -22,6 +24,7 @@ from trajectories.reducers import Change, Fold
 
 logger = logging.getLogger(__name__)
 TOLD_EVERY = 5_000  # events between two words of progress
+FEW = 3  # a keyframe of differences holds less than one of so many rows
 
 
 def settle(run_id: int, live_hash: str = "", told: Callable[[int, int], None] = lambda done, of: None) -> str:
@@ -43,10 +46,10 @@ def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None]) -> st
     count = said = 0
     for steps, pair in in_runs(run_id, upto):
         if steps:
-            log.take(steps)
+            log.take_steps(steps)
             timeline.take_steps(steps)
         if pair is not None:
-            log.take([pair])
+            log.take(pair[1])
             timeline.take(*pair)
         count += len(steps) + (pair is not None)
         if count - said >= TOLD_EVERY:
@@ -81,16 +84,25 @@ class _Log:
         self.last_at = -1
         self.waiting: list[Change] = []
         self.marked: tuple[int, int | None] = (0, None)  # c and time of the newest keyframe
+        self.base: int | None = None  # c of the newest keyframe of all rows, and what was touched since
+        self.touched: set[tuple[str, Any]] = set()
 
-    def take(self, events: Sequence[Numbered]) -> None:
-        """Events that follow each other: several only where all are sums."""
+    def take(self, event: Event) -> None:
+        """The next event."""
+        if event.at > self.last_at:
+            self.mark_if_due()
+        self._keep(self.fold.take(event), event.at)
+
+    def take_steps(self, events: Sequence[Numbered]) -> None:
+        """What follows up to the next event that is no mere sum."""
         if events[0][1].at > self.last_at:
             self.mark_if_due()
-        take, waiting = self.fold.take, self.waiting
-        for _, event in events:
-            waiting += take(event)
-        self.last_at = events[-1][1].at
-        if len(waiting) >= changelog.PACK:
+        self._keep(self.fold.take_tallies(event for _, event in events), events[-1][1].at)
+
+    def _keep(self, changes: list[Change], at: int) -> None:
+        self.waiting += changes
+        self.last_at = at
+        if len(self.waiting) >= changelog.PACK:
             self._flush()
 
     def mark_if_due(self) -> None:
@@ -99,20 +111,32 @@ class _Log:
         if changes >= keyframes.CHANGES:
             rows = sum(map(len, self.fold.tables.values()))
             if keyframes.is_due(changes, rows, self.last_at, self.marked[1]):
-                self._mark(whole=False)
+                self._mark(rows)
 
     def finish(self) -> None:
         """The rest, and a keyframe from which the end can be folded on."""
         if self.last_at >= 0:
-            self._mark(whole=True)
+            self._flush()
+            keyframes.save(self.run_id, self.generation, self.c, self.n, self.last_at, self.fold)
 
-    def _mark(self, *, whole: bool) -> None:
+    def _mark(self, rows: int) -> None:
+        """Tables only: all of them, or the rows that differ from the newest keyframe of all, while these are few."""
         self._flush()
-        keyframes.save(self.run_id, self.generation, self.c, self.n, self.last_at, self.fold, whole=whole)
+        tables: dict[str, Any] = self.fold.tables
+        if self.base is not None and len(self.touched) * FEW < rows:
+            shown: dict[str, Any] = {}
+            for table, key in self.touched:
+                shown.setdefault(table, {})[key] = tables[table].get(key)
+            tables = shown
+        else:
+            self.base, self.touched = None, set()
+        keyframes.save_shown(self.run_id, self.generation, self.c, self.n, self.last_at, tables, self.base)
+        self.base = self.c if self.base is None else self.base
         self.marked = (self.c, self.last_at)
 
     def _flush(self) -> None:
         self.statuses.take(self.waiting)
+        self.touched.update((change.table, change.key) for change in self.waiting)
         self.c = changelog.append_packs(self.run_id, self.generation, self.c, self.waiting)
         self.waiting = []
 
