@@ -119,7 +119,7 @@ async def test_a_clock_one_hour_off_moves_no_deadline_and_no_reminder(tmp_path: 
     now = datetime.fromisoformat(said.rsplit("Now: ", 1)[1].split()[0])
     assert abs((now - datetime.now(UTC)).total_seconds()) < 90
     assert [reminder["minutes_left"] for reminder in one.loop("reminder.sent")] == [1]
-    assert one.shipped()
+    assert one.shipped() and one.app.doubled == 0
 
 
 async def test_a_tool_that_prints_a_hundred_megabytes(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ async def test_a_tool_that_prints_a_hundred_megabytes(tmp_path: Path) -> None:
             peak = max(peak, rss(one.place.process.pid), rss_of_harness(one))  # type: ignore[union-attr]
             await asyncio.sleep(0.05)
         assert await one.end() == 0
-    assert one.loop("turn.finished")[0]["error"] is None and one.shipped()
+    assert one.loop("turn.finished")[0]["error"] is None and one.shipped() and one.app.doubled == 0
     (result,) = [m["content"] for m in one.model.requests[-1]["messages"] if m["role"] == "tool"]
     assert "bytes left out" in result and len(result) < 40_000
     assert peak < 200, f"{peak} MB"
@@ -162,7 +162,7 @@ async def test_a_harness_that_says_a_hundred_megabytes_in_small_and_in_one_line(
     (noise,) = [i["msg"] for i in one.app.items.values() if i["dir"] == "noise"]
     assert "bytes was dropped" in noise
     assert [turn["error"] for turn in one.loop("turn.finished")[:2]] == [None, None]
-    assert one.shipped() and peak < 350, f"{peak} MB"
+    assert one.shipped() and one.app.doubled == 0 and peak < 350, f"{peak} MB"
 
 
 def opened(one: Subject, times: int) -> bool:
