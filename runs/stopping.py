@@ -38,7 +38,9 @@ def step(run: Run) -> None:
         return
     if run.cancel_requested_at and run.outcome == "ended":
         run.outcome, run.reason = "cancelled", "cancelled by a person"  # while it was ending: no long waits any more
-        run.save(update_fields=["outcome", "reason"])
+        if kept := run.provenance.get("salvaged"):
+            run.provenance = {**run.provenance, "salvaged": {**kept, "interrupted": True}}
+        run.save(update_fields=["outcome", "reason", "provenance"])
     read_status(run, folder)
     _STAGES[stage](run, folder)
 
