@@ -38,10 +38,15 @@ def locked(production: Production, tmp_path: Path) -> Iterator[LockedModel]:
 def test_two_runs_at_once_one_of_them_with_dying_workers(production: Production, locked: LockedModel) -> None:
     """A worker that the memory limit kills, a child of a worker that it kills, and a worker that crashes; the neighbour, on a model
     that wants a key, runs undisturbed and shows the key nowhere."""
-    keyed = {"model": "gpt-5.6-sol", "endpoint": "canary"}
-    troubled, quiet = production.launch(name="Troubled", workers=5), production.launch(name="Quiet", workers=3, **keyed)
-    for slug in (troubled, quiet):
-        production.until(slug, lambda told: told["phase"] == "running", 150)
+    quiet = production.launch(name="Quiet", workers=3, model="gpt-5.6-sol", endpoint="canary")
+    long = {
+        "task": "rill",
+        "duration_s": 120,
+        "checkpoint_s": 30,
+        "ends_early": False,
+    }  # not over before its workers died
+    troubled = production.launch(name="Troubled", workers=5, **long)
+    production.until(troubled, lambda told: told["phase"] == "running", 150)
     names = docker("ps", "--filter", "label=agensh.program=board", "--format", "{{.Names}}").split()
     assert len(set(names)) == 2, "two boards at once"
 
