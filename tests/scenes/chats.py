@@ -18,6 +18,7 @@ from runs.bootstrap.secrets import Secrets
 from runs.services.standing import Standing
 from tests.docker.standins.service import PASSWORD, Service
 from tests.docker.standins.team import said
+from trajectories.sources.outbox import reading
 
 WORKERS = 3
 
@@ -67,6 +68,11 @@ class Team:
     def direct(self, one: str, other: str) -> str:
         return str(said(self.api[one].post("/channels/direct", json=[self.ids[one], self.ids[other]]))["id"])
 
+    def rows(self, sql: str) -> list[dict[str, Any]]:
+        """What the listener's role reads in the chat's database."""
+        with reading(self.endpoints["chat"]["outbox"]) as box:
+            return box.rows(sql)
+
     def close(self) -> None:
         for client in self.api.values():
             client.close()
@@ -83,8 +89,12 @@ class StandIn(Team):
 
     def restart(self) -> None:
         """The chat dies and comes back."""
-        self.service.kill()
+        self.kill()
         self.service.start()
+
+    def kill(self) -> None:
+        """SIGKILL, in the middle of whatever it does."""
+        self.service.kill()
 
     def close(self) -> None:
         super().close()
@@ -130,9 +140,15 @@ class Real(Team):
             process.wait()
 
     def restart(self) -> None:
-        """Mattermost stops and comes back; its database goes on."""
-        self.stop("chat")
+        """Mattermost stops, or was killed, and comes back; its database goes on."""
+        if self.processes["chat"].poll() is None:
+            self.stop("chat")
         self.start("chat")
+
+    def kill(self) -> None:
+        """SIGKILL, in the middle of whatever it does."""
+        os.killpg(self.processes["chat"].pid, signal.SIGKILL)
+        self.processes["chat"].wait()
 
     def close(self) -> None:
         super().close()

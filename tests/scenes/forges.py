@@ -22,6 +22,7 @@ from tests.docker.standins.service import PASSWORD, Service
 from tests.docker.standins.team import said
 from tests.house.services import free_port
 from tests.scenes.stood import Stood
+from trajectories.sources.outbox import _idle
 
 ADMIN = "agensh"
 
@@ -138,6 +139,7 @@ class Real(ForgePlace):
             assert done.status_code == 303, done.text[:300]
 
     def close(self) -> None:
+        _idle.close()  # kept between readings; the server they lead to ends here
         self.stood.close()
 
 

@@ -38,7 +38,8 @@ class Heard:
         while time.monotonic() < end:
             self.listener.turn()
             count = Feed.objects.get(run=self.run, source=source).deliveries
-            if count != last or not self._poller(source).is_empty:
+            poller = self._poller(source)
+            if count != last or poller.asked is not None or not poller.is_empty:
                 last, quiet = count, time.monotonic()
             elif time.monotonic() - quiet > quiet_s:
                 break
