@@ -8,6 +8,7 @@ import { rowOf } from "./transcript_entries.js";
 /** @typedef {import("../trajectory/transcript.js").Chunk & { node: HTMLElement, state: "" | "reading" | "shown", near: boolean, stale: boolean }} Piece */
 
 const NEAR = "1600px 0px"; // chunks this far outside the window are made ready
+const A_FRAME = 12; // rows made in one frame
 
 export class Scroll {
   /** @param {HTMLElement} box @param {import("./transcript_entries.js").View} view */
@@ -58,7 +59,7 @@ export class Scroll {
     const upto = piece.last;
     try {
       const { entries } = await this.view.read(`workers/${this.view.worker}/transcript/entries?life=${piece.life}&first=${piece.first}&last=${upto}`);
-      piece.node.replaceChildren(...entries.map((/** @type {any} */ entry) => rowOf(entry, this.view)));
+      piece.node.replaceChildren(...(await this.rows(entries, piece)));
       piece.node.classList.add("shown");
       piece.state = "shown";
       this.view.arrived();
@@ -68,6 +69,16 @@ export class Scroll {
       if (before !== "shown") piece.node.replaceChildren(el("p.soft", {}, `These entries could not be read: ${/** @type {Error} */ (problem).message}. Scroll away and back to try again.`));
     }
     if (!piece.near && piece.state === "shown" && !piece.held) this.hide(piece);
+  }
+
+  /** The entries as rows, some in each frame, so that a scroll is not held up; at once where somebody waits for one. @param {any[]} entries @param {Piece} piece */
+  async rows(entries, piece) {
+    const made = [];
+    for (const entry of entries) {
+      made.push(rowOf(entry, this.view));
+      if (made.length % A_FRAME === 0 && !piece.held) await new Promise(requestAnimationFrame);
+    }
+    return made;
   }
 
   /** @param {Piece} piece */
