@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
+import { again } from "../../static/js/lib/again.js";
 import { Arrivals } from "../../static/js/trajectory/arrivals.js";
 import { attention, laggingFeeds } from "../../static/js/trajectory/attention.js";
 import { LiveFeed } from "../../static/js/trajectory/feed_live.js";
@@ -270,4 +271,19 @@ test("the census counts every worker once and names the lost", () => {
   assert.deepEqual([told.pulls.open, told.pulls.merged, told.pulls.conflict], [2, 1, 1]);
   assert.deepEqual([perCent(told.last.rate_ppm), told.skipped, told.cost, told.tokensIn], ["71.9 %", 1, 5, 50]);
   assert.deepEqual([shortNumber(420_000), shortNumber(1_250_000), shortNumber(999), money(1_234_567)], ["420 k", "1.3 M", "999", "$1.23"]);
+});
+
+test("a question that the network swallowed is asked again, an answer never", async () => {
+  const waits = [];
+  let asked = 0;
+  const failing = (times) => again(async () => {
+    asked += 1;
+    if (asked <= times) throw new TypeError("Failed to fetch");
+    return { ok: false, status: 503 };
+  }, (run, ms) => (waits.push(ms), run()));
+  assert.equal((await failing(2)("/x")).status, 503);
+  assert.deepEqual([asked, waits.length], [3, 2]);
+  asked = 0;
+  await assert.rejects(failing(9)("/x"), /Failed to fetch/);
+  assert.equal(asked, 4);
 });

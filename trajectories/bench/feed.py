@@ -15,6 +15,7 @@ import httpx
 
 BATCHES_S = 20  # batches a second, however many events they hold
 PROBE_S = 0.5
+TRIES = 20
 
 
 class Feed:
@@ -54,11 +55,21 @@ class Feed:
         items = [self._item(worker, k) for k in range(count)]
         body = {"worker": worker + 1, "life": 1, "sent_at": _now(), "items": items}
         headers = {"Authorization": f"Bearer {self.app['tokens'][worker]}"}
-        answer = client.post(f"/ingest/{self.app['slug']}/acp", content=json.dumps(body), headers=headers)
+        answer = self._post(client, f"/ingest/{self.app['slug']}/acp", json.dumps(body).encode(), headers)
         if answer.status_code == 200:
             self.shipped += count
         else:
             self.refused += count
+
+    def _post(self, client: httpx.Client, path: str, body: bytes, headers: dict[str, str]) -> httpx.Response:
+        """An app that does not answer is asked again with the same, as a worker's spool does."""
+        for _ in range(TRIES):
+            try:
+                return client.post(path, content=body, headers=headers)
+            except httpx.TransportError:
+                if self.stop.wait(1):
+                    break
+        return client.post(path, content=body, headers=headers)
 
     def _item(self, worker: int, k: int) -> dict[str, Any]:
         self.items[worker] = n = self.items[worker] + 1
@@ -97,7 +108,7 @@ class Feed:
                     "X-Gitea-Signature": signature,
                 }
                 self.emitted[number] = time.time() * 1000
-                client.post(f"/ingest/{self.app['slug']}/gitea", content=body, headers=headers).raise_for_status()
+                self._post(client, f"/ingest/{self.app['slug']}/gitea", body, headers).raise_for_status()
 
 
 def _now() -> str:

@@ -1,6 +1,7 @@
 // @ts-check
 /** The live page of a run: wiring of the feed, the parts and the clock. */
 
+import { again } from "../lib/again.js";
 import { byId } from "../lib/dom.js";
 import { laggingFeeds } from "../trajectory/attention.js";
 import { LiveFeed } from "../trajectory/feed_live.js";
@@ -198,7 +199,7 @@ setInterval(() => feed.check(), 10_000);
 addEventListener("online", () => feed.reconnect());
 document.addEventListener("visibilitychange", () => document.hidden || feed.check());
 
-const reader = new TimelineReader(`${api}/timeline`, fetch.bind(window), () => new Worker(document.body.dataset.thread ?? "", { type: "module" }));
+const reader = new TimelineReader(`${api}/timeline`, again(fetch.bind(window)), () => new Worker(document.body.dataset.thread ?? "", { type: "module" }));
 /** Steps, notes and messages for the lanes, while anybody looks and the run goes on. */
 const steps = async () => {
   try {

@@ -1,4 +1,5 @@
 // @ts-check
+import { again } from "../lib/again.js";
 import { byId, fill, glyph } from "../lib/dom.js";
 import { readMoments, readRecorded } from "../trajectory/feed_recorded.js";
 import { KEY_COLUMNS } from "../trajectory/fold.js";
@@ -9,13 +10,13 @@ import { Replay } from "../ui/replay.js";
 const { run = "", thread = "", name = "", simulated = "" } = document.body.dataset;
 const api = `/api/v1/runs/${run}`;
 const loading = byId("loading");
-const get = fetch.bind(window);
+const get = again(fetch.bind(window));
 const reader = new TimelineReader(`${api}/timeline`, get, () => new Worker(thread, { type: "module" }));
 const MOVING_MS = 4000; // how often a run that still moves is read again
 
 /** @param {string} address */
 async function json(address) {
-  const answer = await fetch(address);
+  const answer = await get(address);
   if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
   return answer.json();
 }

@@ -1,6 +1,7 @@
 // @ts-check
 /** The reading thread: `{ base }` in; progress, then a packed timeline or `{ problem }` out. */
 
+import { again } from "../lib/again.js";
 import { TimelineSource } from "../trajectory/timeline_source.js";
 import { packed } from "../trajectory/timeline_thread.js";
 
@@ -10,7 +11,7 @@ let source = null;
 
 here.onmessage = async (/** @type {MessageEvent} */ { data: { base } }) => {
   try {
-    if (source?.base !== base) source = new TimelineSource(base, fetch.bind(here));
+    if (source?.base !== base) source = new TimelineSource(base, again(fetch.bind(here)));
     const timeline = await /** @type {TimelineSource} */ (source).read((done, of) => here.postMessage({ progress: [done, of] }));
     const { message, memory } = packed(timeline, source !== null && source.known.size > 0);
     here.postMessage(message, memory);
