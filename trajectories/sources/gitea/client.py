@@ -12,6 +12,7 @@ import httpx
 
 RATE = 5.0
 BURST = 5.0
+STEP_S = 1.0  # a step that took so long leaves the rest to the next: the outbox is read in between
 _PAGE = 50
 _clients: dict[str, httpx.Client] = {}
 _lock = threading.Lock()
@@ -26,12 +27,15 @@ class Budget:
 
     def __init__(self, memory: dict[str, Any], now: int, *, wait: bool) -> None:
         self.memory, self.wait = memory, wait
+        self.until = time.monotonic() + STEP_S
         before, left = int(memory.get("spent_at") or 0), int(memory.get("calls", BURST * 1000)) / 1000
         self.left = min(BURST, left + max(0, now - before) / 1000 * RATE)
         memory |= {"spent_at": now, "calls": int(self.left * 1000)}
 
     def need(self, calls: int) -> None:
-        """Go on only with this many calls left: raises Spent, or waits where told to."""
+        """Go on only with this many calls left, and in time: raises Spent, or waits where told to."""
+        if not self.wait and time.monotonic() > self.until:
+            raise Spent
         while self.left < calls:
             if not self.wait:
                 raise Spent
