@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import quote, urlencode
 
 import pytest
 
@@ -13,6 +14,8 @@ from tests.e2e.browser import Watched
 from tests.e2e.hostile import STRINGS, hostile_bundle
 
 pytestmark = pytest.mark.e2e
+READ = ("team", "claims", "pulls", "behaviours", "summary", "export")
+PROVEN = ("claims", "pulls", "reviews", "roles", "recoveries", "behaviours", "waste", "overlaps", "handovers")
 
 
 @pytest.fixture(scope="module")
@@ -31,10 +34,18 @@ def test_forty_strings_are_only_text(hostile: dict[str, dict[str, object]], watc
     for table, word in (("claims", "claims"), ("pulls", "pulls"), ("workers", "workers")):
         addresses += [f"{base}/{word}/{key}" for key in hostile[table]]
     addresses += [f"{base}/evidence/board/{n}" for n in range(1, 19)]
+    addresses += [f"{base}/{word}" for word in READ]
+    addresses += [
+        f"{base}/workers/{key}/{word}" for key in hostile["workers"] for word in ("transcript", "knows?t=100")
+    ]
+    addresses += [f"{base}/proof/{table}/{quote(key, safe='')}" for table in PROVEN for key in list(hostile[table])[:6]]
+    addresses += [f"{base}/team/{key.replace('>', '/')}" for key in hostile["trust"]]
+    addresses += [f"/search?{urlencode({'q': words, 'run': 'hostile'})}" for words in ("xss", "script", "<img", '"')]
+    addresses += [f"{base}/claims?{urlencode({'q': STRINGS[13]})}", f"{base}/export?{urlencode({'q': STRINGS[1]})}"]
     seen = ""
     for address in addresses:
         page = watched.go(address)
-        page.wait_for_timeout(900 if address.endswith(("/", "replay")) else 100)
+        page.wait_for_timeout(900 if address.endswith(("/", "replay", "transcript", "t=100")) else 50)
         for note in page.locator("#board details summary").all():
             note.click()
         seen += page.locator("body").inner_text()

@@ -44,6 +44,11 @@ for (const kind of ["pointerenter", "focus", "click"])
     exporting.search = w.length === 1 ? `?worker=${w[0]}` : "";
   });
 
+// Coming back, a browser puts into a form what a person last chose there: the page shows something else by then.
+addEventListener("pageshow", () => {
+  for (const form of /** @type {NodeListOf<HTMLFormElement>} */ (document.querySelectorAll("form.filters"))) form.reset();
+});
+
 const menus = /** @type {NodeListOf<HTMLDetailsElement>} */ (document.querySelectorAll("details.menu"));
 addEventListener("click", (event) => {
   for (const menu of menus) if (!menu.contains(/** @type {Node} */ (event.target))) menu.open = false;
