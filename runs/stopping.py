@@ -24,7 +24,7 @@ DRAIN_S = {"cancelled": 3, "ended": 20, "failed": 3}
 SCORING_S = 200
 SERVICES_S = 6
 REVIVED_S = 300
-SHIPPERS, SHIP_S = 8, 15
+SHIPPERS, SHIP_S, SHIPPING_S = 8, 60, 200  # at once, seconds for one, seconds for all
 log = logging.getLogger(__name__)
 
 
@@ -100,7 +100,7 @@ def _ship_leftovers(run: Run, folder: RunFolder) -> None:
     and no longer once a person cancels."""
     left = [folder.worker(row.name) for row in run.workers.all() if _unshipped(folder.worker(row.name) / "spool")]
     going: list[subprocess.Popen[bytes]] = []
-    until = time.monotonic() + SHIP_S + 5
+    until = time.monotonic() + SHIPPING_S
     while (left or going) and time.monotonic() < until and not _is_cancelled(run):
         while left and len(going) < SHIPPERS:
             going += _shipper(left.pop())
