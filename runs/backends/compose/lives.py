@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 Say = Callable[..., None]
+REVIVED_S = 12  # a service that nobody started again by then is started by us
 STARVED_MS = 3_000  # an exit that the memory limit caused is told at once; after so long it was only a child that died
 
 
@@ -65,6 +66,10 @@ class Lives:
         expected = known.stopping or self.ending or (code == 0 and not known.service)
         out_of_memory = bool(known.starved_at) and signal == 9
         known.starved_at = 0
+        if (
+            known.service and not self.ending
+        ):  # the engine starts it again, unless somebody killed it by the engine's own command
+            known.due_at = moment / 1000 + REVIVED_S
         self._say(
             name,
             known.life,

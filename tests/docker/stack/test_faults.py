@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -88,14 +91,23 @@ def test_everything_of_the_app_is_restarted_under_one_run(production: Production
     production.compose("kill", "launcher")
     production.compose("start", "launcher")
 
-    board = production.container(slug, "board")
-    docker("kill", board)
-    down = production.heard(slug, "service.exited", 60, service="board")
-    assert "log_tail" in down["fields"]
-    production.heard(slug, "service.started", 60, service="board")
+    docker("kill", production.container(slug, "board"))  # the engine leaves alone what its own command killed
+    chat = docker("inspect", "--format", "{{.State.Pid}}", production.container(slug, "chat"))
+    os.kill(int(chat), signal.SIGKILL)
+    for service in ("board", "chat"):
+        down = production.heard(slug, "service.exited", 60, service=service)
+        assert "log_tail" in down["fields"]
+    for service in ("board", "chat"):
+        production.until(slug, lambda _, name=service: len(_starts(production, slug, name)) == 2, 60)
+    services = production.table(slug, "services")
+    assert services["board"]["restarts"] == 1 and services["chat"]["restarts"] == 1
 
     production.wait(slug, "ended", 300)
     workers = production.table(slug, "workers")
     assert len(before) == 9 and all(row["life"] == 1 for row in workers.values()), "they went on under the same life"
     complete(production, slug)
     nothing_left(production)
+
+
+def _starts(production: Production, slug: str, service: str) -> list[dict[str, Any]]:
+    return [each for each in production.events(slug, "service.started") if each["fields"]["service"] == service]

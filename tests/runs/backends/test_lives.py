@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from runs.backends.compose.lives import Lives
+from runs.backends.compose.lives import REVIVED_S, Lives
 
 
 @pytest.fixture
@@ -54,6 +54,15 @@ def test_a_worker_that_the_kernel_ended_for_memory_says_so_and_one_that_lost_a_c
     lives.exited("w0001", "c1", 137, 30_001)
     lives.child_starved(40_000)
     assert said[-1]["oom"] is True and len(said) == 3
+
+
+def test_a_service_that_stays_down_is_started_by_the_supervisor(lives: Lives) -> None:
+    lives.started("board", 0, "b", 1_000)
+    lives.exited("board", "b", 137, 2_000)
+    assert lives.due(3) == []
+    assert [known.name for known in lives.due(2 + REVIVED_S)] == ["board"]
+    lives.started("board", 0, "b", 3_000)
+    assert lives.due(100) == [], "the engine was faster"
 
 
 def test_what_a_healthcheck_finds_is_said_when_it_changes(lives: Lives, said: list[dict[str, Any]]) -> None:
