@@ -56,7 +56,8 @@ def simulate(
     for number, worker in team.items():
         world.spawn(conditions.join_at(world, number), worker.life(), number)
     every = spec["checkpoint_s"] * 1000
-    for life in (conditions.ticks(world), conditions.checkpoints(world, every), conditions.accidents(world, team)):
+    world.spawn(START, conditions.checkpoints(world, every))  # the last score is that of the last moment
+    for life in (conditions.ticks(world), conditions.accidents(world, team)):
         world.spawn(START + 1, life)
     world.spawn(START, conditions.node_dies(world, team))
     for left in (45, 5):

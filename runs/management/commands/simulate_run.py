@@ -9,6 +9,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from runs.simulate import simulate
+from runs.simulate.wording import WORDINGS
 
 
 class Command(BaseCommand):
@@ -23,15 +24,25 @@ class Command(BaseCommand):
             "--planted", type=Path, help="file for what was planted, one JSON line each; never part of the bundle"
         )
 
+        parser.add_argument("--wording", default="plain", help=f"how the team writes: {', '.join(WORDINGS)}")
+
     def handle(
-        self, *args: Any, workers: int, hours: float, seed: int, out: Path, planted: Path | None, **options: Any
+        self,
+        *args: Any,
+        workers: int,
+        hours: float,
+        seed: int,
+        out: Path,
+        planted: Path | None,
+        wording: str,
+        **options: Any,
     ) -> None:
         if not out.resolve().parent.is_dir():
             raise CommandError(f"--out: there is no folder {out.resolve().parent}", returncode=2)
         if planted is not None and not planted.resolve().parent.is_dir():
             raise CommandError(f"--planted: there is no folder {planted.resolve().parent}", returncode=2)
         try:
-            facts = simulate(workers, hours, seed, out.resolve(), planted=planted)
+            facts = simulate(workers, hours, seed, out.resolve(), planted=planted, wording=wording)
         except ValueError as problem:
             raise CommandError(str(problem), returncode=2) from problem
         self.stdout.write(json.dumps({"out": str(out), "lines": facts.lines, "happenings": facts.happenings}))

@@ -10,7 +10,7 @@ import pytest
 
 from runs.simulate import simulate
 from runs.simulate.curve import TESTS, passed
-from runs.simulate.phrases import FORMS
+from runs.simulate.wording import WORDINGS
 from trajectories.events import KINDS
 from trajectories.sources import SOURCES, source
 from trajectories.sources.base import RawDelivery, Skipped
@@ -86,12 +86,27 @@ def test_what_was_planted_is_told_beside_the_bundle_and_not_in_it(tmp_path: Path
         assert not any("planted" in name for name in archive.namelist())
 
 
-def test_every_occasion_has_eight_phrasings_or_more() -> None:
-    for occasion, (english, others) in FORMS.items():
-        assert len(english) + len(others) >= 6, occasion
-        if occasion not in ("refuse",):
+@pytest.mark.parametrize("name", WORDINGS)
+def test_every_occasion_has_eight_phrasings_or_more(name: str) -> None:
+    for occasion, (english, others) in WORDINGS[name].forms.items():
+        if (name, occasion) != ("plain", "refuse"):
             assert len(set(english)) >= 8, occasion
         assert others, occasion
+    assert len(set(WORDINGS[name].blames)) >= 8 and len(set(WORDINGS[name].mends)) >= 8
+
+
+def test_what_is_held_out_shares_no_form_with_what_rules_were_read_against() -> None:
+    seen = {
+        form for name in ("plain", "second") for both in WORDINGS[name].forms.values() for form in (*both[0], *both[1])
+    }
+    held = {form for both in WORDINGS["held_out"].forms.values() for form in (*both[0], *both[1])}
+    assert held and not {form.casefold().strip(".") for form in held} & {form.casefold().strip(".") for form in seen}
+    assert not set(WORDINGS["held_out"].areas) & set(WORDINGS["plain"].areas)
+
+
+def test_a_wording_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="--wording"):
+        simulate(8, 1.0, 1, tmp_path / "no.agrun.zip", wording="sung")
 
 
 def test_shares_of_the_texts_are_as_promised(bundle: Path) -> None:
