@@ -18,7 +18,7 @@ from tests.runs.app import ROOT, App
 from tests.runs.test_demo import nothing_is_left
 
 pytestmark = pytest.mark.demo
-DURATION_S, KEPT = 120, ("cut", "join", "uniq")
+DURATION_S, KEPT = 120, ("cut", "uniq")
 ASKED = {
     "preset": "baseline",
     "task": "small",
@@ -31,7 +31,7 @@ ASKED = {
 
 @pytest.fixture
 def app(tmp_path: Path) -> Iterator[App]:
-    """The app with a task of three sub-tasks, so that the worker is done with them long before its time is over."""
+    """The app with a task of two sub-tasks, so that the worker is done with them long before its time is over."""
     made = App(tmp_path / "data")
     made.env["AGENSH_TASKS_DIR"] = str(tmp_path / "tasks")
     shutil.copytree(ROOT / "docker" / "tasks" / "rill", tmp_path / "tasks" / "small")
