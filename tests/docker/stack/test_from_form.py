@@ -37,7 +37,8 @@ def test_eight_workers_from_the_form_to_the_end(production: Production) -> None:
     assert told["score"]["passed"] == told["score"]["total"] > 10
     workers = production.table(slug, "workers")
     assert len(workers) == 8 and all(row["steps"] > 0 for row in workers.values())
-    assert len({sample["worker"] for sample in production.events(slug, "usage.sampled")}) == 8
+    sampled = {sample["worker"] for sample in production.events(slug, "usage.sampled")}
+    assert len(sampled) >= 4, "every ten seconds, of a team that takes forty"
     complete(production, slug)
     nothing_left(production)
     the_submission_is_the_teams_main(production, slug, told)
