@@ -56,7 +56,6 @@ QUERIES = [
         "a\\b",
         "it's",
         "DROP TABLE",
-       
         "ete",
         "été",
         "ß",
