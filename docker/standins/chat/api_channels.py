@@ -22,6 +22,7 @@ def add_channel(chat: Chat, call: Call) -> Answer:
     with chat.store.change():
         made = chat.add_channel(team, call.text("name"), call.text("display_name"), kind, doer["id"], **more)
         chat.join(made, doer)
+        posts.joined(chat, made, doer, doer, "channel")
     return Answer(shapes.channel(made), 201)
 
 
@@ -79,20 +80,7 @@ def _add(chat: Chat, channel: Row, user: Row, doer: Row) -> dict[str, Any]:
         raise Refused(403, FORBIDDEN, "api.context.permissions.app_error")
     with chat.store.change():
         if chat.join(channel, user):
-            if user["id"] == doer["id"]:
-                text = f"{user['username']} joined the channel."
-                posts.create(
-                    chat, channel, user, text, kind="system_join_channel", props={"username": user["username"]}
-                )
-            else:
-                props = {
-                    "userId": doer["id"],
-                    "username": doer["username"],
-                    "addedUserId": user["id"],
-                    "addedUsername": user["username"],
-                }
-                text = f"{user['username']} added to the channel by {doer['username']}."
-                posts.create(chat, channel, doer, text, kind="system_add_to_channel", props=props)
+            posts.joined(chat, channel, user, doer, "channel")
     row = chat.store.one("SELECT * FROM channelmembers WHERE channelid = ? AND userid = ?", channel["id"], user["id"])
     assert row is not None
     return shapes.channel_member(row)

@@ -9,7 +9,10 @@ from standins.store import now_ms
 from standins.web import Answer, Call, Refused
 
 _MOST_MEMBERS = 256
-_GREETING = "Please add me to teams and channels you want me to interact in."
+_GREETING = (
+    "Please add me to teams and channels you want me to interact in. "
+    "To do this, use the browser or Mattermost Desktop App."
+)
 
 
 @HANDLERS("GET", "/api/v4/system/ping")
@@ -28,9 +31,9 @@ def ping(chat: Chat, call: Call) -> Answer:
 @HANDLERS("GET", "/api/v4/limits/server")
 def limits(chat: Chat, call: Call) -> Answer:
     need_user(call)
-    return Answer(
-        {"activeUserCount": chat.active_users(), "maxUsersLimit": MOST_USERS, "maxUsersHardLimit": HARD_LIMIT}
-    )
+    told = {"activeUserCount": chat.active_users(), "maxUsersLimit": MOST_USERS, "maxUsersHardLimit": HARD_LIMIT}
+    unlimited = ("singleChannelGuestCount", "singleChannelGuestLimit", "postHistoryLimit", "lastAccessiblePostTime")
+    return Answer(told | dict.fromkeys(unlimited, 0))
 
 
 @HANDLERS("POST", "/api/v4/users/login")
@@ -64,7 +67,12 @@ def get_user_named(chat: Chat, call: Call) -> Answer:
     need_user(call)
     found = chat.user_named(call.params["username"])
     if found is None:
-        raise Refused(404, "Unable to find the user.", "app.user.get_by_username.app_error")
+        raise Refused(
+            404,
+            "Unable to find an existing account matching your username for this team. "
+            "This team may require an invite from the team owner to join.",
+            "app.user.get_by_username.app_error",
+        )
     return Answer(shapes.user(chat, found))
 
 
@@ -115,7 +123,11 @@ def add_bot(chat: Chat, call: Call) -> Answer:
 def _team(chat: Chat, column: str, value: str) -> Row:
     found = chat.store.one(f"SELECT * FROM teams WHERE {column} = ?", value)  # noqa: S608
     if found is None:
-        raise Refused(404, "Unable to find the existing team.", "app.team.get.find.app_error")
+        raise Refused(
+            404,
+            "Unable to find the existing team.",
+            "app.team.get_by_name.missing.app_error" if column == "name" else "app.team.get.find.app_error",
+        )
     return found
 
 
@@ -176,10 +188,7 @@ def _join_team(chat: Chat, team_id: str, user: Row, doer: Row) -> Row:
                 "SELECT * FROM channels WHERE teamid = ? AND name IN ('town-square', 'off-topic')", team_id
             ):
                 chat.join(channel, user)
-                if channel["name"] == "town-square" and user["id"] != doer["id"]:
-                    props = {"username": doer["username"], "addedUserId": user["id"], "addedUsername": user["username"]}
-                    text = f"{user['username']} added to the team by {doer['username']}."
-                    posts.create(chat, channel, doer, text, kind="system_add_to_team", props=props)
+                posts.joined(chat, channel, user, doer, "team" if channel["name"] == "town-square" else "channel")
     found = chat.store.one("SELECT * FROM teammembers WHERE teamid = ? AND userid = ?", team_id, user["id"])
     assert found is not None
     return found

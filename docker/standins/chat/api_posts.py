@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import base64
-import json
-from typing import Any
-
 from standins.chat import posts, shapes
 from standins.chat.chat import Chat, Row
-from standins.chat.handlers import FORBIDDEN, HANDLERS, need_admin, need_user, page_of, self_or_admin
+from standins.chat.handlers import FORBIDDEN, HANDLERS, need_user, page_of, self_or_admin
 from standins.web import Answer, Call, Refused
 
 _MOST_SINCE = 1_000
@@ -20,7 +16,7 @@ def create(chat: Chat, call: Call) -> Answer:
     channel = chat.channel(call.text("channel_id"))
     if not chat.is_member(channel["id"], user["id"]) and not chat.is_admin(user):
         raise Refused(403, FORBIDDEN, "api.context.permissions.app_error")
-    if not call.text("message").strip():
+    if not call.text("message"):
         raise Refused(400, "Invalid or missing message in request body.", "api.context.invalid_body_param.app_error")
     props = call.body.get("props")
     made = posts.create(
@@ -77,10 +73,9 @@ def list_posts(chat: Chat, call: Call) -> Answer:
     channel = chat.readable(call.params["channel_id"], need_user(call))
     since = call.number("since", 0)
     if "since" in call.query:
-        # Deleted rows are in it, thread roots come along, and 1,000 is the end of it: there is no second page.
+        # Deleted rows are in it, texts from before an edit too, thread roots come along, and 1,000 is the end of it: there is no second page.
         rows = chat.store.all(
-            "SELECT * FROM posts WHERE channelid = ? AND updateat > ? AND originalid = '' "
-            "ORDER BY createat DESC, id DESC LIMIT ?",
+            "SELECT * FROM posts WHERE channelid = ? AND updateat > ? ORDER BY createat DESC, id DESC LIMIT ?",
             channel["id"],
             since,
             _MOST_SINCE,
@@ -135,44 +130,3 @@ def unreact(chat: Chat, call: Call) -> Answer:
     user = self_or_admin(chat, call)
     posts.unreact(chat, posts.find(chat, call.params["post_id"]), user, call.params["emoji_name"])
     return Answer({"status": "OK"})
-
-
-@HANDLERS("POST", "/api/v4/reports/posts")
-def report(chat: Chat, call: Call) -> Answer:
-    """Every post of any channel, in pages, for an administrator. A cursor overrides the other parameters."""
-    need_admin(chat, call)
-    asked: dict[str, Any] = call.body if isinstance(call.body, dict) else {}
-    if asked.get("cursor"):
-        asked = _unpack(str(asked["cursor"]))
-    field = "updateat" if asked.get("time_field") == "update_at" else "createat"
-    down = asked.get("sort_direction") == "desc"
-    size = max(1, min(1_000, int(asked.get("per_page") or 100)))
-    start = [int(asked.get("start_time") or 0), str(asked.get("after") or "")]
-    sign, order = ("<", "DESC") if down else (">", "ASC")
-    where = [f"({field}, id) {sign} (?, ?)", "channelid = ?"]
-    if not asked.get("include_deleted"):
-        where.append("deleteat = 0")
-    if asked.get("exclude_system_posts"):
-        where.append("type NOT LIKE 'system_%'")
-    rows = chat.store.all(
-        f"SELECT * FROM posts WHERE {' AND '.join(where)} ORDER BY {field} {order}, id {order} LIMIT ?",  # noqa: S608
-        *start,
-        chat.channel(str(asked.get("channel_id", "")))["id"],
-        size + 1,
-    )
-    shown, more = rows[:size], len(rows) > size
-    shapes_of = {row["id"]: shapes.post(chat, row, metadata=bool(asked.get("include_metadata"))) for row in shown}
-    cursor = _pack({**asked, "start_time": shown[-1][field], "after": shown[-1]["id"], "cursor": ""}) if more else ""
-    return Answer({"posts": shapes_of, "next_cursor": {"cursor": cursor} if more else None})
-
-
-def _pack(state: dict[str, Any]) -> str:
-    return base64.urlsafe_b64encode(json.dumps(state).encode()).decode()
-
-
-def _unpack(cursor: str) -> dict[str, Any]:
-    try:
-        state: dict[str, Any] = json.loads(base64.urlsafe_b64decode(cursor))
-    except ValueError:
-        raise Refused(400, "Invalid cursor.", "api.context.invalid_body_param.app_error") from None
-    return state

@@ -56,12 +56,30 @@ def create(
             rootid=root,
             message=message,
             type=kind,
-            props=json.dumps(props or {}),
+            props=json.dumps((props or {}) | ({"from_bot": "true"} if chat.bot(user["id"]) else {})),
         )
+        # What the chat says of itself is no message.
         db.execute(
-            "UPDATE channels SET lastpostat = ?, totalmsgcount = totalmsgcount + 1 WHERE id = ?", (at, channel["id"])
+            "UPDATE channels SET lastpostat = ?, totalmsgcount = totalmsgcount + ? WHERE id = ?",
+            (at, int(not kind.startswith("system_")), channel["id"]),
         )
     return find(chat, id)
+
+
+def joined(chat: Chat, channel: Row, user: Row, doer: Row, what: str) -> None:
+    """What the chat says when somebody joins a `channel` or `team`, or is added by another."""
+    if user["id"] == doer["id"]:
+        text, props = f"{user['username']} joined the {what}.", {"username": user["username"]}
+        create(chat, channel, user, text, kind=f"system_join_{what}", props=props)
+        return
+    props = {
+        "userId": doer["id"],
+        "username": doer["username"],
+        "addedUserId": user["id"],
+        "addedUsername": user["username"],
+    }
+    text = f"{user['username']} added to the {what} by {doer['username']}."
+    create(chat, channel, doer, text, kind=f"system_add_to_{what}", props=props)
 
 
 def edit(chat: Chat, post: Row, message: str) -> Row:
@@ -105,18 +123,13 @@ def react(chat: Chat, post: Row, user: Row, emoji: str) -> Row:
 
 
 def unreact(chat: Chat, post: Row, user: Row, emoji: str) -> None:
-    """Take a reaction back. Raises Refused(404) where there is none."""
+    """Take a reaction back; where there is none, that is no fault, and one taken back before is marked anew."""
     with chat.store.change() as db:
         at = now_ms()
-        done = db.execute(
-            "UPDATE reactions SET deleteat = ?, updateat = ? "
-            "WHERE postid = ? AND userid = ? AND emojiname = ? AND deleteat = 0",
+        db.execute(
+            "UPDATE reactions SET deleteat = ?, updateat = ? WHERE postid = ? AND userid = ? AND emojiname = ?",
             (at, at, post["id"], user["id"], emoji),
         )
-        if done.rowcount == 0:
-            raise Refused(
-                404, "Unable to find the reaction.", "app.reaction.delete_all_with_emoji_name.get_reactions.app_error"
-            )
         left = db.execute("SELECT count(*) FROM reactions WHERE postid = ? AND deleteat = 0", (post["id"],)).fetchone()[
             0
         ]
@@ -128,8 +141,10 @@ def reactions(chat: Chat, post_id: str) -> list[Row]:
 
 
 def thread(chat: Chat, post: Row) -> list[Row]:
-    """The root and its replies, newest first."""
+    """The root, then its replies, oldest first."""
     root = post["rootid"] or post["id"]
     return chat.store.all(
-        "SELECT * FROM posts WHERE (id = ? OR rootid = ?) AND deleteat = 0 ORDER BY createat DESC, id DESC", root, root
+        "SELECT * FROM posts WHERE (id = ? OR rootid = ?) AND deleteat = 0 ORDER BY rootid <> '', createat, id",
+        root,
+        root,
     )

@@ -15,7 +15,6 @@ def user(chat: Chat, row: Row) -> dict[str, Any]:
         "update_at": row["updateat"],
         "delete_at": row["deleteat"],
         "username": row["username"],
-        "auth_data": "",
         "auth_service": "",
         "email": row["email"],
         "nickname": row["nickname"],
@@ -159,6 +158,7 @@ def post(chat: Chat, row: Row, *, metadata: bool = True) -> dict[str, Any]:
         "hashtags": row["hashtags"],
         "file_ids": json.loads(row["fileids"] or "[]"),
         "pending_post_id": "",
+        "remote_id": "",
         "reply_count": replies,
         "last_reply_at": 0,
         "participants": None,
@@ -179,6 +179,5 @@ def post_list(chat: Chat, rows: list[Row], roots: list[Row] | None = None) -> di
         "posts": {row["id"]: post(chat, row) for row in [*rows, *(roots or [])]},
         "next_post_id": "",
         "prev_post_id": "",
-        "has_next": False,
         "first_inaccessible_post_time": 0,
     }

@@ -72,10 +72,12 @@ _NEWER: dict[str, set[str]] = {
         "explicit_roles",
     },
     "Reaction": {"update_at", "delete_at", "remote_id", "channel_id"},
-    "Post": {"is_pinned", "hashtags", "reply_count", "last_reply_at", "participants", "has_reactions"},
+    "Post": {"remote_id", "is_pinned", "hashtags", "reply_count", "last_reply_at", "participants", "has_reactions"},
     "PostList": {"first_inaccessible_post_time"},
     "UserAccessToken": {"is_active"},
-    "ServerLimits": {"maxUsersHardLimit"},
+    "ServerLimits": {
+        "maxUsersHardLimit", "singleChannelGuestCount", "singleChannelGuestLimit", "postHistoryLimit", "lastAccessiblePostTime",
+    },
 }  # fmt: skip
 
 

@@ -99,11 +99,6 @@ def _live(team: ChatTeam) -> None:
         said(two.get(path))
     said(two.delete(f"/users/me/posts/{post}/reactions/+1"))
     team.post("w0001", "psst", team.direct("w0001", "w0002"))
-    said(
-        admin.post(
-            "/reports/posts", json={"channel_id": team.channel, "include_deleted": True, "include_metadata": True}
-        )
-    )
     said(one.delete(f"/posts/{post}"))
 
 
@@ -194,24 +189,9 @@ def test_posts_after_a_post_are_the_newer_ones(chat: ChatTeam) -> None:
     assert got["order"] == later[::-1]
 
 
-def test_the_report_pages_by_a_cursor(chat: ChatTeam) -> None:
-    channel = chat.direct("w0001", "w0003")
-    wanted = [chat.post("w0001", f"m{n}", channel)["id"] for n in range(5)]
-    asked: dict[str, Any] = {"channel_id": channel, "per_page": 2, "time_field": "update_at"}
-    seen: list[str] = []
-    while True:
-        got = said(chat.api["agensh"].post("/reports/posts", json=asked))
-        seen += got["posts"]
-        if got["next_cursor"] is None:
-            break
-        asked = {"cursor": got["next_cursor"]["cursor"]}
-    assert seen == wanted
-    assert chat.api["w0001"].post("/reports/posts", json=asked).status_code == 403
-
-
 def test_bots_are_no_users_of_the_limit(chat: ChatTeam) -> None:
     limits = said(chat.api["agensh"].get("/limits/server"))
-    assert limits == {"activeUserCount": 1, "maxUsersLimit": 200, "maxUsersHardLimit": 250}
+    assert (limits["activeUserCount"], limits["maxUsersLimit"], limits["maxUsersHardLimit"]) == (1, 200, 250)
 
 
 def test_wrong_words_and_tokens_are_refused(chat: ChatTeam) -> None:
