@@ -20,7 +20,7 @@ WHERE r.lower_name = ? AND lower(r.owner_name) = ? AND p.has_merged = false
 """
 
 
-class Tested(NamedTuple):
+class Verdict(NamedTuple):
     """A pull as its forge's tables have it: the test's `status`, and a name for the state of its reviews."""
 
     status: int
@@ -48,7 +48,7 @@ def _columns(box: Outbox) -> set[str]:
     return {str(row[name]) for row in box.rows(f"SELECT {name} FROM {where}")}  # noqa: S608 - both are ours
 
 
-def tested(dsn: str, forge: Mapping[str, Any]) -> dict[str, Tested] | None:
+def tested(dsn: str, forge: Mapping[str, Any]) -> dict[str, Verdict] | None:
     """What the forge's own tables say of each unmerged pull, by number; None where they are not Gitea's.
 
     REST calls a pull "not mergeable" while it is still being tested and shows a deleted review by its absence alone: only
@@ -58,4 +58,4 @@ def tested(dsn: str, forge: Mapping[str, Any]) -> dict[str, Tested] | None:
         return None
     with reading(dsn) as box:
         rows = box.rows(_TESTED, [str(forge.get("repo")).lower(), str(forge.get("owner")).lower()])
-    return {str(row["number"]): Tested(int(row["status"]), row["reviews"]) for row in rows}
+    return {str(row["number"]): Verdict(int(row["status"]), row["reviews"]) for row in rows}

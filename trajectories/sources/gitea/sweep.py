@@ -22,7 +22,7 @@ from trajectories.sources.base import RawDelivery
 from trajectories.sources.gitea.client import Budget, Forge, Spent
 from trajectories.sources.gitea.looks import at_ms, digest, digest_of, side_of
 from trajectories.sources.gitea.observe import SWEEP
-from trajectories.sources.gitea.outbox import CHECKING, CONFLICT, MERGEABLE, Tested
+from trajectories.sources.gitea.outbox import CHECKING, CONFLICT, MERGEABLE, Verdict
 from trajectories.sources.outbox import OutboxUnread
 
 SWEEP_S = 5
@@ -42,7 +42,7 @@ class Sweep:
         *,
         upto: int,
         now: int,
-        tested: Callable[[], dict[str, Tested] | None] = lambda: None,
+        tested: Callable[[], dict[str, Verdict] | None] = lambda: None,
     ) -> None:
         self.forge, self.memory, self.upto, self.now, self.tested = forge, memory, upto, now, tested
         self.every_ms = int(float(forge.get("sweep_s") or SWEEP_S) * 1000)
@@ -51,7 +51,7 @@ class Sweep:
         self.pulls: dict[str, dict[str, Any]] = memory.setdefault("pulls", {})
         self.queue: list[str] = memory.setdefault("queue", [])
         self.listed: dict[str, dict[str, Any]] = {}
-        self.known_there: dict[str, Tested] | None = None
+        self.known_there: dict[str, Verdict] | None = None
 
     def step(self, *, final: bool = False) -> list[RawDelivery]:
         """What this step saw that is new. Failures are noted in `memory["error"]`, never raised."""
