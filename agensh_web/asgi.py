@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 
 from django.core.asgi import get_asgi_application
@@ -21,3 +22,9 @@ application = ProtocolTypeRouter(
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )
+
+# What is loaded by now stays, and a batch of 500 items is some ten thousand small things that live for milliseconds: looking
+# for garbage after every 700 of them, as Python does by itself, cost a tenth to a quarter of taking a batch in.
+gc.collect()
+gc.freeze()
+gc.set_threshold(10_000, 20, 20)

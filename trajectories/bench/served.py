@@ -33,10 +33,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextmanager
-def served(workers: int) -> Iterator[dict[str, Any]]:
-    """A running app; `pid` and `folder` beside what it printed. It is gone afterwards, with its data."""
+def served(workers: int, database: str = "") -> Iterator[dict[str, Any]]:
+    """A running app; `pid` and `folder` beside what it printed. It is gone afterwards, with its data.
+
+    Its database is SQLite in that folder, or the empty one that the URL `database` names.
+    """
     with tempfile.TemporaryDirectory(prefix="agensh-bench-") as folder:
         env = {name: value for name, value in os.environ.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+        if database:
+            env["DATABASE_URL"] = database
         process = subprocess.Popen(
             [sys.executable, "-c", START, str(workers)],
             cwd=ROOT,
