@@ -18,9 +18,9 @@ from runs.catalog import find_task
 from runs.harnesses import HARNESSES, TRUSTED, package
 from runs.isolation import NONE, isolation, may_run_unsandboxed, sandbox_fault
 from runs.live_app import is_live
-from runs.services import choosing
 from runs.provenance import evaluator
 from runs.scorers import SCORERS
+from runs.services import choosing
 from runs.spec import GIB, RunSpec
 
 MIN_DISK_BYTES = 2 * GIB
