@@ -64,7 +64,7 @@ class Watched:
     def quiet(self) -> None:
         """Nothing was complained about, other than what a test expected."""
         left = [text for text in self.complaints if not any(word in text for word in self.expected)]
-        assert left == []
+        assert left == [], f"the page complained: {left}"
 
     def _console(self, message: ConsoleMessage) -> None:
         if message.type in {"error", "warning"}:
