@@ -56,7 +56,7 @@ class Listener:
         run = Run.objects.get(pk=self.run_id)
         final, draining = run.status in FINAL, run.phase == "draining"
         endpoints = endpoints_of(run)
-        gone = final and run.drained_at is not None
+        gone = run.drained_at is not None  # read to the end and counted: real services may go any moment now
         for poller in self.pollers:
             poller.ask(endpoints, final=final or draining, gone=gone)
         until = time.monotonic() + (0.0 if self.slow else ANSWER_S)
