@@ -109,3 +109,31 @@ def test_a_picture_of_the_view_is_made(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy picture").click()
     page.wait_for_function("() => document.getElementById('said').textContent.startsWith('A picture of the view is')")
+
+
+def lanes_alone(page: Page) -> list[int]:
+    """The lanes' own pixels, without ruler, cursor and names, once they are sharp."""
+    page.wait_for_timeout(700)
+    found: list[int] = page.evaluate("""() => {
+      const canvas = document.getElementById("lanes");
+      const { width, height } = canvas;
+      const data = canvas.getContext("2d").getImageData(140, 60, width - 160, height - 80).data;
+      return Array.from({ length: data.length / 4 }, (_, k) => (data[k * 4] << 16) | (data[k * 4 + 1] << 8) | data[k * 4 + 2]);
+    }""")
+    return found
+
+
+def test_a_view_moved_by_strips_is_the_view_painted_at_once(page: Page) -> None:
+    for _ in range(4):
+        page.keyboard.press("w")
+    start = lanes_alone(page)
+    for key in "aaadda":  # three back, two forth, one back: moved by strips all the way
+        page.keyboard.press(key)
+        page.wait_for_timeout(60)
+    moved = lanes_alone(page)
+    page.keyboard.press("-")  # another height and back: nothing that was kept fits
+    page.keyboard.press("+")
+    whole = lanes_alone(page)
+    assert moved != start
+    differing = sum(one != other for one, other in zip(moved, whole, strict=True))
+    assert differing <= len(whole) // 500, f"{differing} of {len(whole)} pixels"

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { decode } from "../../static/js/trajectory/agtl.js";
+import { readRecorded } from "../../static/js/trajectory/feed_recorded.js";
 import { TimelineRows } from "../../static/js/trajectory/timeline_rows.js";
 import { MANY, TimelineSource } from "../../static/js/trajectory/timeline_source.js";
 import { packed, TimelineReader, unpacked } from "../../static/js/trajectory/timeline_thread.js";
@@ -141,5 +142,29 @@ test("a million rows in order of arrival are sorted in a moment, equal times as 
   const rows = new TimelineRows(KINDS, [columns], false);
   for (let i = 1; i < count; i++) {
     if (rows.time[i] < rows.time[i - 1] || (rows.time[i] === rows.time[i - 1] && rows.n[i] < rows.n[i - 1])) assert.fail(`row ${i}`);
+  }
+});
+
+test("a run is shown with its overview while its rows are still on the way, and not at all twice where they came first", async () => {
+  const tile = told("overview_log.py")[2].tile;
+  const lean = { t0: 1000, generation: 2, settled: true, counts: {}, c: 9, n: 9, tables: {} };
+  const get = async (address) => {
+    if (address.includes("tile=overview")) return { ok: true, arrayBuffer: async () => new Uint8Array(Buffer.from(tile, "base64")).buffer };
+    return { ok: true, json: async () => (address.endsWith("/timeline") ? { t0: 1000, segments: [{ t_max: 5000 }] } : lean) };
+  };
+  const rows = new TimelineRows(KINDS, [], true);
+  const answer = { manifest: { t0: 1000, segments: [{ t_max: 5000 }], tiles: [{ name: "statuses" }] }, rows, pyramid: null };
+  for (const slow of [true, false]) {
+    const early = [];
+    let come;
+    const reader = { read: () => (slow ? new Promise((done) => (come = () => done(answer))) : Promise.resolve(answer)) };
+    const found = await readRecorded("/api", get, reader, () => {}, (recorded) => (early.push(recorded), come()));
+    assert.equal(early.length, Number(slow));
+    assert.equal(found.coming, false);
+    if (!slow) continue;
+    const [{ coming, pyramid, end }] = early;
+    assert.ok(coming);
+    assert.equal(end, 5, "as far as its rows will go");
+    assert.equal(pyramid.level(1), pyramid.levels[0], "however near one looks, it is all there is");
   }
 });

@@ -26,20 +26,20 @@ export async function readRecorded(api, get, reader, progress = () => {}, early)
   progress("Reading the newest State and the timeline");
   let read = false;
   const timeline = reader.read((done, of) => progress(`Reading the timeline, ${done} of ${of}`)).finally(() => (read = true));
-  const overview = early && tile(api, get, "overview");
+  const overview = early && Promise.all([tile(api, get, "overview"), json(get(`${api}/timeline`)).catch(() => null)]);
   const lean = await json(get(`${api}/state?lean=true`));
   const tables = tablesOf(lean);
   const { generation, settled, counts } = lean;
   const facts = { tables, counts, statuses: null, generation, settled };
-  const first = await overview;
-  if (first && !read) {
-    const [zero, rows] = [lean.t0 ?? 0, new TimelineRows([], [], true)];
-    early?.({ ...facts, zero, rows, end: endOf(tables, rows, zero), pyramid: Pyramid.overview(tileOf(first)), tiles: [], reading: true, coming: true });
+  const [first, parts] = (await overview) ?? [null, null];
+  if (first && parts && !read) {
+    const [zero, rows] = [lean.t0 ?? parts.t0 ?? 0, new TimelineRows([], [], true)];
+    early?.({ ...facts, zero, rows, end: endOf(tables, parts, zero), pyramid: Pyramid.overview(tileOf(first)), tiles: [], reading: true, coming: true });
   }
   const { manifest, rows, pyramid } = await timeline;
   const zero = lean.t0 ?? manifest.t0 ?? 0;
   const tiles = (manifest.tiles ?? []).map(({ name }) => name);
-  return { ...facts, zero, rows, end: endOf(tables, rows, zero), pyramid, tiles, reading: tiles.includes("statuses"), coming: false };
+  return { ...facts, zero, rows, end: endOf(tables, manifest, zero), pyramid, tiles, reading: tiles.includes("statuses"), coming: false };
 }
 
 /** A tile of a settled run; null where there is none. @param {string} api @param {typeof fetch} get @param {string} name */
@@ -65,11 +65,11 @@ export async function readMoments(api, get, recorded) {
 /**
  * The second after which nothing is drawn.
  * @param {import("./fold.js").Tables} tables
- * @param {import("./timeline_rows.js").TimelineRows} rows
+ * @param {{ segments: { t_max: number }[] }} manifest
  * @param {number} zero
  */
-function endOf(tables, rows, zero) {
-  let end = rows.rows ? rows.time[rows.rows - 1] / 1000 : 0;
+function endOf(tables, { segments }, zero) {
+  let end = Math.max(0, ...segments.map(({ t_max }) => t_max)) / 1000;
   for (const row of tables.get("workers")?.values() ?? []) {
     const ended = row.ended_at ?? row.last_seen_at;
     if (typeof ended === "string") end = Math.max(end, (Date.parse(ended) - zero) / 1000);

@@ -5,7 +5,7 @@ import { decode } from "./agtl.js";
 import { Pyramid } from "./pyramid.js";
 import { TimelineRows } from "./timeline_rows.js";
 
-/** @typedef {{ version: number, generation: number, t0: number | null, sorted: boolean, kinds: string[], segments: { k: number, rows: number, etag: string }[], tiles?: { name: string, bytes: number }[] }} Manifest */
+/** @typedef {{ version: number, generation: number, t0: number | null, sorted: boolean, kinds: string[], segments: { k: number, rows: number, t_max: number, etag: string }[], tiles?: { name: string, bytes: number }[] }} Manifest */
 /** @typedef {{ manifest: Manifest, rows: TimelineRows, pyramid: Pyramid | null }} Timeline */
 
 export const MANY = 150_000; // rows from which on another thread reads

@@ -54,6 +54,8 @@ export class Replay {
     this.waiting = false;
     this.saving = 0;
     this.tabled = 0;
+    /** @type {import("../tracks/picture.js").Meaning | null} */
+    this.meaning = null;
     this.take(recorded);
     if (asked.span !== null) this.view(this.player.at - asked.span / 2, this.player.at + asked.span / 2);
     this.selection.none();
@@ -66,9 +68,11 @@ export class Replay {
   take(recorded) {
     const { player } = this;
     const atEnd = player.at >= this.recorded.end - AT_END;
+    const had = this.recorded;
     this.recorded = recorded;
     const { tables, zero, end, rows, pyramid } = recorded;
-    const meaning = meaningOf(tables, zero, end, false);
+    // The same State means the same, with its rows or without them.
+    const meaning = (this.meaning = this.meaning && had.tables === tables && had.end === end ? this.meaning : meaningOf(tables, zero, end, false));
     this.marks = meaning.marks;
     this.lanes = meaning.lanes;
     this.names = new Map(meaning.lanes.map((lane) => [lane.worker, lane]));

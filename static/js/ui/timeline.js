@@ -112,7 +112,7 @@ export class Timeline {
     const began = performance.now();
     const { context, width, height } = fit(this.canvas);
     if (width < 2) return;
-    this.scale = this.scale.on(width < 600 ? 56 : 132, width - 8);
+    this.scale = this.scale.on(width < 600 ? 64 : 132, width - 8);
     const layout = (this.layout = this.arranged(height - 8));
     this.scroll = layout.scroll;
     if (!this.ground.draw(context, this, width, height)) this.paint();

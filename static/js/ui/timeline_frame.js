@@ -34,7 +34,7 @@ export function drawGrid(context, timeline, width, height) {
 /** The round times in words, where the cursor does not stand. @param {Context} context @param {Timeline} timeline @param {number} width */
 export function drawTimes(context, timeline, width) {
   const { scale, colours } = timeline;
-  const cursor = scale.x(timeline.cursor);
+  const cursor = Math.min(Math.max(scale.x(timeline.cursor), scale.left + 30), width - 30); // as its own label is kept inside
   context.textAlign = "center";
   context.font = timeline.font(11);
   context.fillStyle = colours["ink-3"];
