@@ -9,7 +9,7 @@ from trajectories.events import iso, millis
 
 Fields = Mapping[str, Any]
 _BIG = 2**63
-_seconds: dict[int, str] = {}
+_minutes: dict[int, str] = {}
 
 
 def text(fields: Fields, name: str, limit: int = 0) -> str:
@@ -67,15 +67,15 @@ def moment(value: Any) -> int | None:
 
 
 def stamp(at: int) -> str:
-    """`iso(at)`, remembering the seconds it has seen: most times of a run share them."""
-    second, rest = divmod(at, 1000)
-    prefix = _seconds.get(second)
+    """`iso(at)`, remembering the minutes it has seen: most times of a run share them."""
+    minute, rest = divmod(at, 60_000)
+    prefix = _minutes.get(minute)
     if prefix is None:
-        if len(_seconds) > 4096:
-            _seconds.clear()
+        if len(_minutes) > 4096:
+            _minutes.clear()
         try:
-            prefix = iso(second * 1000)[:-4]
+            prefix = iso(minute * 60_000)[:-7]
         except (OverflowError, ValueError):
-            prefix = "9999-12-31T23:59:59."
-        _seconds[second] = prefix
-    return f"{prefix}{rest:03d}Z"
+            prefix = "9999-12-31T23:59:"
+        _minutes[minute] = prefix
+    return f"{prefix}{rest // 1000:02d}.{rest % 1000:03d}Z"

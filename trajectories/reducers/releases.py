@@ -9,7 +9,7 @@ from trajectories.reducers.matching import Subject, subject_of
 from trajectories.reducers.phrases import CJK, THINGS
 from trajectories.reducers.subjects import clause_starts, note_ids, sentences
 from trajectories.reducers.topic import Seen
-from trajectories.reducers.yielding import DENIES, ENDS, GIVES_UP, GRANTS, MIGHT, SAYING
+from trajectories.reducers.yielding import DENIES, ENDS, GIVES_UP, GRANTING, GRANTS, MIGHT, SAYING
 
 if TYPE_CHECKING:
     from trajectories.reducers.claims import Claims
@@ -29,13 +29,14 @@ def release_of(text: str) -> Release | None:
         if MIGHT.search(sentence):
             continue
         denies = DENIES.search(sentence) is not None
+        grants = not denies and GRANTING.search(sentence) is not None
         for start in clause_starts(sentence):
             if not denies and (found := GIVES_UP.match(sentence, start)) and not THINGS.match(sentence, found.end()):
                 around = CJK.search(found.group()) or found.group().casefold().endswith(("to you", "yours"))
                 return Release(sentence if around else sentence[found.end() :], plain=True)
             if ENDS.match(sentence, start):
                 return Release(sentence, plain=False)
-            if not denies and GRANTS.match(sentence, start):
+            if grants and GRANTS.match(sentence, start):
                 return Release(sentence, plain=False, grants=True)
     return None
 

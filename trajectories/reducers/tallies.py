@@ -158,22 +158,22 @@ class Tallies:
         if seen is not None and self.seen_then.get(worker) != seen:
             self.state.assign(self.seen_then, worker, seen)
         if self._put(worker):
-            for _, life in self.speakers.of(worker):
-                if life.done < len(life.ats):
-                    return
             self._dirty.discard(worker)
 
     def _put(self, worker: int) -> bool:
-        """Show the sums of the present boundary, if the worker had a row when it passed."""
+        """Show the sums of the present boundary, if the worker had a row when it passed. True if nothing lies beyond it."""
         bound = self._boundary_of(worker)
         if bound <= self.born.get(worker, FOREVER):
             return False
+        whole = True
         seen = self.seen_then.get(worker, 0)
         self._shown[worker] = (bound, seen)
         sums = []
         for number, life in self.speakers.of(worker):
             each = life.upto(bound, self._end_of(worker, number))
             sums.append(each)
+            if life.done < len(life.ats):
+                whole = False
             if each.seen > seen:
                 seen = each.seen
         row = columns(sums)
@@ -181,7 +181,7 @@ class Tallies:
         self.state.tally("workers", worker, row)
         if worker in self.loops.watched:
             self.loops.show(worker, bound, self._end_of)
-        return True
+        return whole
 
     def _end_of(self, worker: int, life: int) -> int:
         joins = self.joins.get(worker)

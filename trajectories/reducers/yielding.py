@@ -74,6 +74,12 @@ GIVES_UP: Final = re.compile(
 ENDS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_ENDS)})", re.IGNORECASE)
 GRANTS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_GRANTS)})(?![\w-])", re.IGNORECASE)
 
+#: Every grant has one of these; looked for first, because it is cheap.
+GRANTING: Final = re.compile(
+    r"\byou|free|avail|unclaimed|grabs|keep|ahead|(?:carry|go) on|\b(?:dir|euch|tuy[oa]|toi|teu|seu|tuo)\b",
+    re.IGNORECASE,
+)
+
 #: A clause that only might happen, or that asks, gives nothing up.
 MIGHT: Final = re.compile(
     r"\b(?:if|unless|once|when|until|should|could|would|maybe|might|perhaps|wenn|falls|если|quand|cuando)\b|[?？]\s*$",
