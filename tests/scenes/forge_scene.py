@@ -25,8 +25,8 @@ class Scene:
         self.heard = Heard(f"scene-{time.time_ns()}", self.team.endpoints, self.team.roster)
         self.api, self.repo = self.team.api, self.team.repo
 
-    def listen(self, until: Callable[[Events], Any], calm_s: float = 2.5) -> Events:
-        """Listen until it is so, then for two sweeps more: what comes twice comes by then. All events so far, by time."""
+    def listen(self, until: Callable[[Events], Any], calm_s: float = 1.5) -> Events:
+        """Listen until it is so, then for some sweeps more: what comes twice comes by then. All events so far, by time."""
         end = time.monotonic() + WITHIN_S
         calm: float | None = None
         while calm is None or time.monotonic() < calm:

@@ -78,8 +78,8 @@ class SceneTeam(ForgeTeam):
                 "repo": "calc",
                 "outbox": place.outbox,
                 "admin_token": {"token_file": str(self.secrets.path("forge_token"))},
-                "sweep_s": 1,
-                "conflict_s": 2,
+                "sweep_s": 0.5,
+                "conflict_s": 1,
             }
         }
 

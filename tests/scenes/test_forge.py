@@ -13,7 +13,7 @@ from tests.docker.standins.team import said
 from tests.scenes.forge_scene import Scene, looks, ms, of, once, opened, sees, told
 from tests.scenes.forges import ADMIN
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
 
 def test_a_pull_from_branch_to_merge_is_told_once(scene: Scene) -> None:

@@ -18,7 +18,7 @@ from tests.scenes.forge_scene import Scene, ms, of, once, opened, sees, told
 from tests.scenes.forges import ForgePlace, Real
 from trajectories.sources.outbox import reading
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.faults]
 
 
 def test_hooks_redelivered_from_the_page_mean_nothing_new(scene: Scene, place: ForgePlace) -> None:

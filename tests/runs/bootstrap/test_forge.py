@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -77,7 +78,7 @@ def what_is_there(place: ForgePlace, forge: Forge, names: list[str]) -> dict[str
         hooks = api.get(f"{forge.path}/hooks").json()
         rules = api.get(f"{forge.path}/branch_protections").json()
         return {
-            "main": len(api.get(f"{forge.path}/commits", params={"sha": "main"}).json()),
+            "main": _commits(api, forge),
             "members": sorted(each["login"] for each in api.get(f"{forge.path}/collaborators").json()),
             "hooks": [
                 (hook["config"]["url"], hook["active"], set(HOOK_EVENTS) <= set(hook["events"])) for hook in hooks
@@ -85,6 +86,16 @@ def what_is_there(place: ForgePlace, forge: Forge, names: list[str]) -> dict[str
             "rules": [(rule["rule_name"], rule["enable_push"], rule["required_approvals"]) for rule in rules],
             "users": [api.get(f"/users/{name}").status_code for name in names],
         }
+
+
+def _commits(api: httpx.Client, forge: Forge) -> int:
+    """How many `main` has. A real forge books a push a moment after git has it, and says until then that there are none."""
+    for _ in range(100):
+        answer = api.get(f"{forge.path}/commits", params={"sha": "main"})
+        if answer.is_success:
+            break
+        time.sleep(0.2)
+    return len(answer.raise_for_status().json())
 
 
 def wanted(names: list[str]) -> dict[str, Any]:
@@ -106,6 +117,7 @@ def tokens_work(place: ForgePlace, secrets: Secrets, names: list[str]) -> bool:
     return [who(name) for name in names] == names
 
 
+@pytest.mark.faults
 def test_every_call_cut_off_once_and_the_whole_done_again(
     place: ForgePlace, seed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
