@@ -113,7 +113,9 @@ def _bare(folder: Path) -> tuple[float, float]:
 
 
 def _run(command: list[str]) -> None:
-    subprocess.run(command, check=True, capture_output=True, timeout=LONGEST_S)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST_S, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{command[-3:]}: {done.stderr.strip()[-500:]}")
 
 
 def _seconds(act: Callable[[], object]) -> float:

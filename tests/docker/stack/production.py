@@ -175,7 +175,8 @@ class Production:
         return files + self.compose("exec", "-T", "postgres", "sh", "-c", search).split()
 
     def left_over(self) -> list[str]:
-        """Containers, networks and volumes of any run."""
-        found = docker("ps", "-a", "--filter", "label=agensh.run", "--format", "{{.Names}}").split()
-        found += docker("network", "ls", "--filter", "label=agensh.run", "--format", "{{.Name}}").split()
-        return found + docker("volume", "ls", "-q", "--filter", "label=agensh.run").split()
+        """Containers, networks and volumes of any run of this installation."""
+        site = f"label=agensh.site={(self.data / 'site').read_text().strip()}"
+        found = docker("ps", "-a", "--filter", site, "--format", "{{.Names}}").split()
+        found += docker("network", "ls", "--filter", site, "--format", "{{.Name}}").split()
+        return found + docker("volume", "ls", "-q", "--filter", site).split()
