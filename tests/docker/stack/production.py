@@ -72,8 +72,9 @@ class Production:
         """Everything goes, whatever state it is in."""
         if "http" in self.__dict__:
             self.http.close()
-        for container in docker("ps", "-aq", "--filter", "label=agensh.run").split():
-            docker("rm", "-f", "-v", container, check=False)
+        if (site := self.data / "site").exists():
+            for container in docker("ps", "-aq", "--filter", f"label=agensh.site={site.read_text().strip()}").split():
+                docker("rm", "-f", "-v", container, check=False)
         self.compose("down", "--volumes", "--timeout", "3", check=False)
         shutil.rmtree(self.data, ignore_errors=True)
 
