@@ -13,7 +13,9 @@ def _running() -> list[str]:
 
 def shown() -> str:
     """Every container's inspection, and the arguments of every process in the running ones."""
-    inspected = docker("inspect", *docker("ps", "-aq").split())
+    inspected = "".join(
+        docker("inspect", each, check=False) for each in docker("ps", "-aq").split()
+    )  # some go meanwhile
     return inspected + "".join(docker("top", each, "-eo", "args", check=False) for each in _running())
 
 
