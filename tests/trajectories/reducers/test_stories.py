@@ -15,6 +15,7 @@ from trajectories.reducers import Fold, Trail, state_json
 from trajectories.reducers.attention_kinds import KINDS
 from trajectories.reducers.behaviours import BEHAVIOURS
 from trajectories.reducers.claims import PRECEDENCE
+from trajectories.reducers.links import METHODS
 from trajectories.reducers.reviews import VERDICTS
 from trajectories.reducers.waste import WASTE
 
@@ -63,10 +64,13 @@ def test_a_story_says_in_one_sentence_what_it_is_about(name: str) -> None:
 
 #: table -> column -> every value it can take; the stories show each of them at some moment.
 STATUSES: dict[str, dict[str, set[str]]] = {
-    "workers": {"status": {"waiting", "working", "idle", "nudged", "stalled", "dead", "ended"}},
+    "workers": {
+        "status": {"waiting", "working", "idle", "nudged", "stalled", "dead", "ended"},
+        "phase": {"gather", "claim", "act", "verify", "merge"},
+    },
     "nodes": {"status": {"up", "lost"}},
     "services": {"status": {"up", "exited", "unhealthy"}},
-    "claims": {"status": {"live", *PRECEDENCE}, "linked_by": {"trailer"}},
+    "claims": {"status": {"live", *PRECEDENCE}, "linked_by": set(METHODS)},
     "overlaps": {"status": {"open", "settled", "ended"}, "settled_how": {"talk", "silence"}},
     "pulls": {"status": {"open", "merged", "closed"}, "conflict": {"true", "false", "unknown"}},
     "reviews": {"status": {"standing", "withdrawn", "dismissed", "stale"}, "verdict": set(VERDICTS)},
