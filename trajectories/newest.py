@@ -34,19 +34,19 @@ class Rows(Mapping[Any, Row]):
 
     def __init__(self, rows: Mapping[Any, Row]) -> None:
         # Copied: the bytes that orjson makes keep the four kilobytes they were written into.
-        self._texts = {key: bytes(memoryview(orjson.dumps(row))) for key, row in rows.items()}
+        self.texts = {key: bytes(memoryview(orjson.dumps(row))) for key, row in rows.items()}
 
     def __getitem__(self, key: Any) -> Row:
-        return orjson.loads(self._texts[key])  # type: ignore[no-any-return]
+        return orjson.loads(self.texts[key])  # type: ignore[no-any-return]
 
     def __contains__(self, key: object) -> bool:
-        return key in self._texts
+        return key in self.texts
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._texts)
+        return iter(self.texts)
 
     def __len__(self) -> int:
-        return len(self._texts)
+        return len(self.texts)
 
     def values(self) -> ValuesView[Row]:
         return _Values(self)
@@ -58,15 +58,23 @@ class Rows(Mapping[Any, Row]):
 class _Values(ValuesView[Row]):
     """Every row, read on the way."""
 
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows)
+        self.texts = rows.texts
+
     def __iter__(self) -> Iterator[Row]:
-        return map(orjson.loads, self._mapping._texts.values())
+        return map(orjson.loads, self.texts.values())
 
 
 class _Items(ItemsView[Any, Row]):
     """Every key with its row, read on the way."""
 
+    def __init__(self, rows: Rows) -> None:
+        super().__init__(rows)
+        self.texts = rows.texts
+
     def __iter__(self) -> Iterator[tuple[Any, Row]]:
-        return zip(self._mapping._texts, map(orjson.loads, self._mapping._texts.values()), strict=True)
+        return zip(self.texts, map(orjson.loads, self.texts.values()), strict=True)
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def http_ingest() -> dict[str, Any]:
     count, written, written_cpu = upsert(iter(rows))
     assert count == sent == BATCHES * ITEMS
     ceiling = read + written
-    told = {"items": sent, "items_per_s": round(sent / ours), "ceiling_per_s": round(sent / ceiling)}
+    told: dict[str, Any] = {"items": sent, "items_per_s": round(sent / ours), "ceiling_per_s": round(sent / ceiling)}
     told |= {"database": connection.vendor, "app_cpu_us_per_item": round(spent / sent * 1e6, 1)}
     if not database:
         told["ratio_cpu"] = round((read_cpu + written_cpu) / spent, 3)
