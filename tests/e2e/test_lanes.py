@@ -13,6 +13,14 @@ from tests.e2e.browser import Watched
 
 pytestmark = pytest.mark.e2e
 REPLAY = "/runs/first-run/replay"
+PIXELS = """() => {
+  const canvas = document.getElementById("lanes");
+  const { width, height } = canvas;
+  const copy = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true });
+  copy.drawImage(canvas, 0, 0);
+  const data = copy.getImageData(140, 60, width - 160, height - 80).data;
+  return Array.from({ length: data.length / 4 }, (_, k) => (data[k * 4] << 16) | (data[k * 4 + 1] << 8) | data[k * 4 + 2]);
+}"""
 
 
 @pytest.fixture
@@ -112,15 +120,15 @@ def test_a_picture_of_the_view_is_made(page: Page) -> None:
 
 
 def lanes_alone(page: Page) -> list[int]:
-    """The lanes' own pixels, without ruler, cursor and names, once they are sharp."""
-    page.wait_for_timeout(700)
-    found: list[int] = page.evaluate("""() => {
-      const canvas = document.getElementById("lanes");
-      const { width, height } = canvas;
-      const data = canvas.getContext("2d").getImageData(140, 60, width - 160, height - 80).data;
-      return Array.from({ length: data.length / 4 }, (_, k) => (data[k * 4] << 16) | (data[k * 4 + 1] << 8) | data[k * 4 + 2]);
-    }""")
-    return found
+    """The lanes' own pixels, without ruler and names, once they stay as they are."""
+    before: list[int] = []
+    for _ in range(40):
+        page.wait_for_timeout(500)
+        found: list[int] = page.evaluate(PIXELS)
+        if found == before:
+            return found
+        before = found
+    raise AssertionError("the lanes were never sharp")
 
 
 def test_a_view_moved_by_strips_is_the_view_painted_at_once(page: Page) -> None:
