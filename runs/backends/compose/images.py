@@ -11,7 +11,7 @@ TABLE = {
     "worker": ("AGENSH_WORKER_IMAGE", "agensh/worker:latest"),
     "forge": ("AGENSH_FORGE_IMAGE", "agensh/standins:latest"),
     "chat": ("AGENSH_CHAT_IMAGE", "agensh/standins:latest"),
-    "postgres": ("AGENSH_TEAM_POSTGRES_IMAGE", "postgres:17"),  # only beside a real Gitea or Mattermost
+    "teamdb": ("AGENSH_TEAM_POSTGRES_IMAGE", "postgres:17"),  # only beside a real Gitea or Mattermost
     "model": ("AGENSH_MODEL_IMAGE", "agensh/standins:latest"),
 }
 

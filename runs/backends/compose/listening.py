@@ -10,9 +10,9 @@ from runs.backends.compose import engine
 AGAIN_S = 1
 
 
-def listen(site: str, run: int, left: Callable[[], bool], tell: Callable[[str, object], None]) -> None:
-    """Until `left()`: `tell("event", event)` for each, `tell("progress", text)` when the engine stops telling."""
-    since = heard = time.time_ns()
+def listen(site: str, run: int, since_ms: int, left: Callable[[], bool], tell: Callable[[str, object], None]) -> None:
+    """From a moment on, until `left()`: `tell("event", event)` for each, `tell("progress", text)` when the engine stops telling."""
+    since = heard = since_ms * 1_000_000
     while not left():
         try:
             for event in engine.events(site, run, since // 10**9):

@@ -91,7 +91,7 @@ def _engine(facts: Mapping[str, Any]) -> Iterator[Row]:
 def _images(facts: Mapping[str, Any]) -> Iterator[Row]:
     held = facts["images"]
     acted = [name for name in ("forge", "chat") if (held.get(images.of(name)) or {}).get("standin")]
-    wanted = [name for name in images.TABLE if name != "postgres" or len(acted) < 2]  # a stand-in needs no database
+    wanted = [name for name in images.TABLE if name != "teamdb" or len(acted) < 2]  # a stand-in needs no database
     missing = sorted({images.of(name) for name in wanted} - {name for name, told in held.items() if told})
     if missing:
         yield "images", False, f"{', '.join(missing)} not on this engine", BUILD

@@ -133,7 +133,7 @@ def _networks(stack: Stack, program: Program) -> dict[str, Any]:
     if program.life:
         return {"team": {}}
     known = {"aliases": [host_name(stack.project, program.name)]}
-    networks: dict[str, Any] = {"apps": known} if program.name == "postgres" else {"team": known, "apps": known}
+    networks: dict[str, Any] = {"apps": known} if program.name == "teamdb" else {"team": known, "apps": known}
     if program.name == "gateway":
         networks["out"] = {}
     return networks

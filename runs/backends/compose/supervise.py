@@ -51,6 +51,7 @@ class Supervisor:
         images = set(plan["images"])
         self.starting = Starting(folder, self.site, self.run_id, images, lambda *told: self.heard.put(told))
         self.looked = self.sampled = 0.0
+        self.heard_to = now_ms()
         self.aside: threading.Thread | None = None
         self.why_end = ""
         self.leave = threading.Event()
@@ -72,7 +73,7 @@ class Supervisor:
         self.recall()
         post(self.folder)
         self.say("supervisor", 1, "started", pid=os.getpid())
-        told = (self.site, self.run_id, self.leave.is_set, lambda *news: self.heard.put(news))
+        told = (self.site, self.run_id, self.heard_to, self.leave.is_set, lambda *news: self.heard.put(news))
         threading.Thread(target=listen, args=told, daemon=True).start()
         self.look()
         for service in self.services:
@@ -95,6 +96,7 @@ class Supervisor:
         services = {service.name for service in self.services}
         for line in said(self.folder):
             self.lives.recall(line, line["proc"] in services)
+            self.heard_to = int(line["at"])  # what happened while no supervisor listened is asked for
 
     def obey(self) -> None:
         lines, self.commands_read = read_lines(self.folder / "commands.jsonl", self.commands_read)
