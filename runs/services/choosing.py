@@ -12,7 +12,7 @@ from runs.backends.compose import images, readiness
 from runs.backends.files import read_json
 
 REAL = {"forge": "Gitea", "chat": "Mattermost"}
-_SETTINGS = {"forge": "AGENSH_GITEA", "chat": "AGENSH_MATTERMOST", "postgres": "AGENSH_POSTGRES"}
+_SETTINGS = {"forge": "AGENSH_GITEA", "chat": "AGENSH_MATTERMOST", "teamdb": "AGENSH_POSTGRES"}
 Row = tuple[str, bool, str, str]  # name, fit, what is the case, what to do
 
 
@@ -31,7 +31,7 @@ def _is_real(image: Mapping[str, Any] | None) -> bool:
 def program(name: str) -> str:
     """On `local`: the program of forge or chat, or the folder with PostgreSQL's programs; empty if there is none."""
     told = os.environ.get(_SETTINGS[name], "")
-    if name == "postgres":
+    if name == "teamdb":
         return told or _installed_postgres()
     return f"{told.rstrip('/')}/bin/mattermost" if name == "chat" and told else told
 
@@ -55,7 +55,7 @@ def rows() -> Iterator[Row]:
             "" if fit else f"mend {_SETTINGS[name]}, or unset it for the stand-in",
         )
     if named:
-        place = program("postgres")
+        place = program("teamdb")
         fit = bool(place) and os.access(f"{place}/initdb", os.X_OK)
         fix = "" if fit else "Debian: apt-get install postgresql; or set AGENSH_POSTGRES to the folder of initdb"
         yield "postgresql", fit, place if fit else "initdb was not found", fix

@@ -125,7 +125,7 @@ class Real(ForgePlace):
 
     def restart_database(self) -> None:
         """PostgreSQL ends and comes back under a Gitea that goes on."""
-        self.stood.restart("postgres")
+        self.stood.restart("teamdb")
 
     def redeliver(self, repo: str, uuid: str) -> None:
         password = {"source_id": 0, "login_name": ADMIN, "password": PASSWORD, "must_change_password": False}

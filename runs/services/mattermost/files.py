@@ -24,6 +24,9 @@ def config(*, folder: Path, url: str, listen: str, database: Database, workers: 
             "EnableBotAccountCreation": True,  # workers are bots: people are limited to 250
             "EnableUserAccessTokens": True,
             "EnableLocalMode": False,  # no socket for administrators: everything goes through the API
+            "LocalModeSocketLocation": str(
+                folder / "local.socket"
+            ),  # it is unlinked all the same, and /var is read-only
             "EnableSecurityFixAlert": False,
             "EnableLinkPreviews": False,
             "EnablePermalinkPreviews": False,

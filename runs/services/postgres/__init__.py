@@ -8,7 +8,8 @@ from pathlib import Path
 from runs.services.base import RealService
 from runs.services.postgres.files import HBA, PASSWD, READER, START, passfile, roles, settings
 
-NAME = "postgres"
+# Not `postgres`: on the network of the app that is the name of the app's own database.
+NAME = "teamdb"
 MIB = 1 << 20
 
 __all__ = ["NAME", "READER", "passfile", "service"]

@@ -95,13 +95,11 @@ def test_real_clis_are_counted_with_what_they_take(tmp_path: Path) -> None:
 
 def test_the_database_of_real_services_is_not_asked_for_beside_stand_ins(tmp_path: Path) -> None:
     known = {
-        name: {"id": "sha256:1", "standin": True, "clis": []}
-        for name in images.every()
-        if name != images.of("postgres")
+        name: {"id": "sha256:1", "standin": True, "clis": []} for name in images.every() if name != images.of("teamdb")
     }
     _, fit, text, _ = rows(tmp_path, images=known)["images"]
     assert fit and "forge and chat are stand-ins" in text
     _, fit, text, _ = rows(tmp_path, images={name: {**told, "standin": False} for name, told in known.items()})[
         "images"
     ]
-    assert not fit and images.of("postgres") in text
+    assert not fit and images.of("teamdb") in text

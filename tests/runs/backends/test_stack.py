@@ -50,7 +50,7 @@ def test_a_worker_sees_the_teams_network_and_nothing_else() -> None:
 
 def test_a_database_comes_up_before_the_services_that_need_it_and_workers_wait_for_nobody() -> None:
     check = ("pg_isready",)
-    database = dataclasses.replace(service("postgres"), user="10002:10002", healthcheck=check, first=True)
+    database = dataclasses.replace(service("teamdb"), user="10002:10002", healthcheck=check, first=True)
     forge = dataclasses.replace(
         service("forge"),
         tmpfs=("/run:size=16m",),
@@ -58,15 +58,15 @@ def test_a_database_comes_up_before_the_services_that_need_it_and_workers_wait_f
         targets={f"{RUN}/services/data": "/data"},
     )
     document = render(Stack("a1b2c3", 17, (database, forge, worker(1))))["services"]
-    assert document["postgres"]["healthcheck"]["test"] == ["CMD", "pg_isready"]
-    assert document["postgres"]["user"] == "10002:10002"
-    assert document["forge"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert document["teamdb"]["healthcheck"]["test"] == ["CMD", "pg_isready"]
+    assert document["teamdb"]["user"] == "10002:10002"
+    assert document["forge"]["depends_on"] == {"teamdb": {"condition": "service_healthy"}}
     assert {bind["target"]: bind["read_only"] for bind in document["forge"]["volumes"]} == {
         f"{RUN}/services/forge": False,
         "/data": False,
     }
-    assert set(document["postgres"]["networks"]) == {"apps"}, "no worker meets the database"
-    assert "depends_on" not in document["postgres"] and "depends_on" not in document["w0001"]
+    assert set(document["teamdb"]["networks"]) == {"apps"}, "no worker meets the database"
+    assert "depends_on" not in document["teamdb"] and "depends_on" not in document["w0001"]
     told = json.loads(json.dumps(dataclasses.asdict(forge)))
     assert program_of(told) == forge, "a plan and a command tell it in JSON"
 

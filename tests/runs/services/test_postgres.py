@@ -32,7 +32,7 @@ class Running:
             host="127.0.0.1",
             databases=[("gitea", "gitea-pw"), ("mattermost", "mattermost-pw")],
             reader="reader-pw",
-            program=choosing.program("postgres"),
+            program=choosing.program("teamdb"),
         )
         for name, text in made.files.items():
             (place / name).write_text(text)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from runs.backends import compose, local
 from runs.backends.compose import images, stack
@@ -49,24 +50,32 @@ def test_no_secret_is_among_arguments_or_in_an_environment(folder: Path) -> None
 
 def test_the_stack_is_allowed_and_hides_the_database_from_workers(folder: Path) -> None:
     processes = prepared(compose, folder)
-    assert [told["proc"] for told in processes] == ["postgres", "forge", "chat"]
+    assert [told["proc"] for told in processes] == ["teamdb", "forge", "chat"]
     programs = tuple(compose._program(folder, told, images.of(told["proc"])) for told in processes)
     document = stack.render(stack.Stack("abc", 7, programs))
     assert faults(document, str(folder), images.every()) == []
     services = document["services"]
-    assert set(services["postgres"]["networks"]) == {"apps"}
+    assert set(services["teamdb"]["networks"]) == {"apps"}
     assert set(services["chat"]["networks"]) == {"apps", "team"}
-    assert services["chat"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    assert services["chat"]["depends_on"] == {"teamdb": {"condition": "service_healthy"}}
     bound = {bind["target"] for bind in services["chat"]["volumes"]}
     assert not [path for path in bound if "db_" in path or "pgpass" in path]
+
+
+def test_no_service_of_a_team_has_a_name_of_the_apps_own(folder: Path) -> None:
+    """On the network they share, the app's `postgres` would be either of two databases."""
+    compose_file = (Path(__file__).parents[3] / "docker" / "compose.yaml").read_text()
+    taken = set(yaml.safe_load(compose_file)["services"])
+    assert {"web", "postgres"} <= taken
+    assert not taken & set(images.TABLE)
 
 
 def test_the_reader_is_named_by_a_password_file(folder: Path) -> None:
     standing = Standing(compose, folder, 7, ["chat"])
     standing.prepare("http://web:8000", "agensh", 8)
-    dsn = standing.url("postgres")
+    dsn = standing.url("teamdb")
     assert dsn == (
-        f"postgresql://reader@agensh-abc-7-postgres:5432/mattermost?passfile={folder / 'secrets' / 'reader.pgpass'}"
+        f"postgresql://reader@agensh-abc-7-teamdb:5432/mattermost?passfile={folder / 'secrets' / 'reader.pgpass'}"
     )
     assert (folder / "secrets" / "db_reader").read_text().strip() not in dsn
 
@@ -78,8 +87,8 @@ def test_processes_of_this_machine_are_not_root_and_wait_for_the_database(
     monkeypatch.setenv("AGENSH_MATTERMOST", "/opt/mattermost")
     monkeypatch.setattr("os.geteuid", lambda: 0)
     assert choosing.chosen("local", folder) == ["forge", "chat"]
-    postgres, _, chat = prepared(local, folder)
-    assert postgres["argv"][:3] == ["unshare", "--user", "--map-user=nobody"]
+    database, _, chat = prepared(local, folder)
+    assert database["argv"][:3] == ["unshare", "--user", "--map-user=nobody"]
     assert chat["argv"][4:6] == ["/bin/sh", "-c"]
     assert "/opt/mattermost/bin/mattermost" in chat["argv"]
     assert (folder / "services" / "chat" / "port").read_text() in Standing(local, folder, 7, ["chat"]).url("chat")
