@@ -44,7 +44,7 @@ def test_two_runs_at_once_one_of_them_with_dying_workers(production: Production,
     quiet = production.launch(name="Quiet", workers=3, model="gpt-5.6-sol", endpoint="canary")
     long = {
         "task": "rill",
-        "duration_s": 120,
+        "duration_s": 150,
         "checkpoint_s": 30,
         "ends_early": False,
     }  # not over before its workers died
