@@ -32,10 +32,8 @@ def parse(delivery: RawDelivery) -> Parsed:
         if item is None:
             unknown.append("item")
             continue
-        part = 0
-        for kind, fields in _said(item, unknown):
+        for part, (kind, fields) in enumerate(_said(item, unknown)):
             events.append(Event(item.at, "acp", item.n, f"{head}{item.n}", part, kind, worker, None, None, fields))
-            part += 1
     if events:
         return events
     return Skipped("no item says anything we keep" + (f": {', '.join(sorted(set(unknown)))[:200]}" if unknown else ""))
