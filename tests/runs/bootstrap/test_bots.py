@@ -57,12 +57,13 @@ def test_a_bootstrap_that_was_cut_off_goes_on_from_there(service: Service, secre
     again = ensure_bots(chat, secrets, NAMES, rooms)
     assert {name: bot["id"] for name, bot in again.items()} == {name: bot["id"] for name, bot in bots.items()}
     assert len({secrets.get(f"{name}.chat") for name in NAMES}) == 12
-    assert joins(service) == Counter(dict.fromkeys(NAMES, 1)), "each joined the channel once"
+    assert joins(service, rooms[1]) == Counter(dict.fromkeys(NAMES, 1)), "each joined the channel once"
 
 
-def joins(service: Service) -> Counter[str]:
+def joins(service: Service, channel: str) -> Counter[str]:
+    asked = "SELECT message FROM posts WHERE type = 'system_add_to_channel' AND channelid = ?"
     with sqlite3.connect(f"file:{service.data_dir / 'chat.db'}?mode=ro", uri=True) as db:
-        said = db.execute("SELECT message FROM posts WHERE type = 'system_add_to_channel'").fetchall()
+        said = db.execute(asked, (channel,)).fetchall()
     return Counter(text.split()[0] for (text,) in said)
 
 
