@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.e2e.access import LOOKS, faults, look
 from tests.e2e.app import App
-from tests.e2e.browser import Watched
+from tests.e2e.browser import Watched, enter
 
 pytestmark = pytest.mark.e2e
 VIEWER = """
@@ -72,7 +72,7 @@ def test_what_is_missing_or_cannot_be_read_is_a_page(watched: Watched) -> None:
 def test_what_a_role_does_not_allow_is_a_page(app: App, stranger: Watched) -> None:
     stranger.expected.append("403")
     app.manage("shell", "-c", VIEWER)
-    stranger.go(app.manage("sign_in_link", "vera").strip())
+    enter(stranger.page, app.manage("sign_in_link", "vera").strip())
     check(stranger.page, lambda: stranger.go("/people"), "You may not do this")
 
 

@@ -66,6 +66,7 @@ ROWS: dict[str, Row] = {
     "runs/<slug:slug>/": Row(get="viewer"),
     "runs/<slug:slug>/replay": Row(get="viewer"),
     "runs/<slug:slug>/export": Row(get="viewer"),
+    "runs/<slug:slug>/submission.tar.gz": Row(get="viewer"),
     "runs/<slug:slug>/story/<str:table>/<str:key>": Row(get="viewer"),
     "api": Row(get="viewer"),
     # the API of runs
@@ -85,6 +86,7 @@ ROWS: dict[str, Row] = {
     "api/v1/runs/<run>/evidence/<source>/<id>": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/bundle": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/export": Row(get="viewer", kind="api"),
+    "api/v1/runs/<run>/submission": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/blobs/<sha256>": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/feeds": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/speakers": Row(get="viewer", kind="api"),

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
+from runs.folder import RunFolder
 from trajectories.export import EVENTS, READINGS, BadFilter, Filters, file_forms
 from trajectories.export.filters import CHOICES
 from trajectories.newest import newest
@@ -67,5 +68,7 @@ def export_page(request: HttpRequest, slug: str) -> HttpResponse:
         "perfetto": link(form="perfetto"),
         "otlp": link(form="otlp"),
         "workers": len(state.tables["workers"]),
+        "submission": RunFolder.of(run.slug).submission.is_file(),
+        "interrupted": run.provenance.get("salvaged", {}).get("interrupted"),
     }
     return render(request, "trajectories/export.html", context, status=422 if fault else 200)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
+from runs.folder import RunFolder
 from runs.models import Run
 from tests.runs.factories import make_person
 from tests.trajectories.export.taken import derived, objects, taken
@@ -98,6 +100,25 @@ def test_pages_offer_what_the_filters_lead_to_and_hold_no_agents_markup(run: Run
     assert "form=perfetto&amp;worker=2" in page
     hostile = client.get(f"/runs/{run.slug}/export", {"kind": '"><script>alert(1)</script>'})
     assert "<script>alert" not in hostile.content.decode()
+
+
+def test_what_a_team_built_is_taken_away_once_there_is_something(run: Run, client: Client) -> None:
+    client.force_login(make_person("ida", "viewer"))
+    link, folder = f"/runs/{run.slug}/submission.tar.gz", RunFolder.of(run.slug)
+    assert client.get(link).status_code == 404
+    assert link not in client.get(f"/runs/{run.slug}/export").content.decode()
+    folder.path.mkdir(parents=True, exist_ok=True)
+    folder.submission.write_bytes(b"work")
+    assert link in client.get(f"/runs/{run.slug}/export").content.decode()
+    for address in (link, f"/api/v1/runs/{run.slug}/submission"):
+        answer = client.get(address)
+        assert b"".join(answer.streaming_content) == b"work"
+        assert answer["Content-Disposition"] == f'attachment; filename="{run.slug}-submission.tar.gz"'
+        answer.close()
+    Run.objects.filter(pk=run.pk).update(provenance={"salvaged": {"interrupted": True}})
+    with closing(client.get(link)) as answer:
+        assert "interrupted" in answer["Content-Disposition"]
+    assert "interrupted" in client.get(f"/runs/{run.slug}/export").content.decode()
 
 
 def test_the_api_sends_a_file_with_its_name_and_type(run: Run, client: Client) -> None:
