@@ -84,11 +84,11 @@ class FakeModel:
 
 
 class FakeApp:
-    """The app's ingest door: keeps items as the real one does, and counts what came twice. `older`: it has heard of a newer life."""
+    """The app's ingest door: keeps items as the real one does, counts what came twice, and what came again otherwise. `older`: it has heard of a newer life."""
 
     def __init__(self) -> None:
         self.items: dict[tuple[int, int], dict[str, Any]] = {}
-        self.doubled, self.older = 0, False
+        self.doubled, self.changed, self.older = 0, 0, False
         self.blobs: dict[str, bytes] = {}
         self.faults: list[int] = []
         self.app = Starlette(
@@ -107,6 +107,7 @@ class FakeApp:
         for item in batch["items"]:
             key = (batch["life"], item["n"])
             self.doubled += key in self.items
+            self.changed += self.items.get(key, item) != item
             self.items[key] = item
         n = 0
         while (batch["life"], n + 1) in self.items:

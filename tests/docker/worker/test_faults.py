@@ -137,7 +137,7 @@ async def test_a_tool_that_prints_a_hundred_megabytes(tmp_path: Path) -> None:
             peak = max(peak, rss(one.place.process.pid), rss_of_harness(one))  # type: ignore[union-attr]
             await asyncio.sleep(0.05)
         assert await one.end() == 0
-    assert one.loop("turn.finished")[0]["error"] is None and one.shipped() and one.app.doubled == 0
+    assert one.loop("turn.finished")[0]["error"] is None and one.shipped() and one.app.changed == 0
     (result,) = [m["content"] for m in one.model.requests[-1]["messages"] if m["role"] == "tool"]
     assert "bytes left out" in result and len(result) < 40_000
     assert peak < 200, f"{peak} MB"
@@ -162,7 +162,8 @@ async def test_a_harness_that_says_a_hundred_megabytes_in_small_and_in_one_line(
     (noise,) = [i["msg"] for i in one.app.items.values() if i["dir"] == "noise"]
     assert "bytes was dropped" in noise
     assert [turn["error"] for turn in one.loop("turn.finished")[:2]] == [None, None]
-    assert one.shipped() and one.app.doubled == 0 and peak < 350, f"{peak} MB"
+    # An app this busy may answer too late, and be sent a batch again: the same items, which it keeps once.
+    assert one.shipped() and one.app.changed == 0 and peak < 350, f"{peak} MB"
 
 
 def opened(one: Subject, times: int) -> bool:
