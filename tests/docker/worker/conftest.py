@@ -89,8 +89,7 @@ class FakeApp:
     def __init__(self) -> None:
         self.items: dict[tuple[int, int], dict[str, Any]] = {}
         self.doubled, self.changed, self.older = 0, 0, False
-        self.blobs: dict[str, bytes] = {}
-        self.faults: list[int] = []
+        self.blobs, self.faults = dict[str, bytes](), list[int]()
         self.app = Starlette(
             routes=[
                 Route("/ingest/{run}/acp", self._acp, methods=["POST"]),
