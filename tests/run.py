@@ -123,7 +123,7 @@ STEPS = [
     Step("python on PostgreSQL and Redis", 15, ("git", "initdb", "redis-server"), on_postgres),
     Step("faults of workers, load of the board", 15, ("git",), lambda: pytest("-m", "faults")),
     Step("javascript", 2, ("node",), in_node),
-    Step("demo teams", 20, ("git",), lambda: pytest("-m", "demo")),
+    Step("demo teams", 25, ("git",), lambda: pytest("-m", "demo")),
     Step("CLIs", 15, ("git", "node", "npm"), real_clis),
     Step("walk in Chromium", 20, ("git", "chromium"), lambda: pytest("-m", "e2e")),
     Step("Docker", 25, ("git", "chromium", "dockerd", "iptables", "debootstrap"), on_docker),
