@@ -99,8 +99,8 @@ def test_everything_of_the_app_is_restarted_under_one_run(production: Production
         assert "log_tail" in down["fields"]
     for service in ("board", "chat"):
         production.until(slug, lambda _, name=service: len(_starts(production, slug, name)) == 2, 60)
-    services = production.table(slug, "services")
-    assert services["board"]["restarts"] == 1 and services["chat"]["restarts"] == 1
+    # The State follows what was heard a moment later.
+    production.until(slug, lambda _: _restarts(production, slug) == {"board": 1, "chat": 1}, 60)
 
     production.wait(slug, "ended", 300)
     workers = production.table(slug, "workers")
@@ -111,3 +111,8 @@ def test_everything_of_the_app_is_restarted_under_one_run(production: Production
 
 def _starts(production: Production, slug: str, service: str) -> list[dict[str, Any]]:
     return [each for each in production.events(slug, "service.started") if each["fields"]["service"] == service]
+
+
+def _restarts(production: Production, slug: str) -> dict[str, int]:
+    rows = production.table(slug, "services")
+    return {name: rows[name]["restarts"] for name in ("board", "chat")}
