@@ -10,7 +10,6 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from django.core.management import call_command
 from django.db import connection
 
 from runs.models import Run
@@ -56,7 +55,6 @@ def _growth(folder: Path, many: Path | None) -> dict[str, Any]:
 
 
 def _served(path: Path) -> dict[str, Any]:
-    call_command("collectstatic", verbosity=0, interactive=False)  # pages name their files by hash
     slug = import_bundle(path).run
     run = Run.objects.get(slug=slug)
     try:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+from django.core.management import call_command
 
 from runs.models import SignInLink
 from trajectories.bench.entering import by_client
@@ -46,6 +47,7 @@ class Served:
 @contextmanager
 def web_process(first: str = "") -> Iterator[Served]:
     """uvicorn with the app, after the statements `first`; ended afterwards."""
+    call_command("collectstatic", verbosity=0, interactive=False)  # pages name their files by hash
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = int(probe.getsockname()[1])
