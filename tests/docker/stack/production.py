@@ -176,7 +176,9 @@ class Production:
         return files + self.compose("exec", "-T", "postgres", "sh", "-c", search).split()
 
     def left_over(self) -> list[str]:
-        """Containers, networks and volumes of any run of this installation."""
+        """Containers, networks and volumes of any run of this installation; while it never planned a stack, of any installation."""
+        if not (self.data / "site").exists():
+            return docker("ps", "-a", "--filter", "label=agensh.run", "--format", "{{.Names}}").split()
         site = f"label=agensh.site={(self.data / 'site').read_text().strip()}"
         found = docker("ps", "-a", "--filter", site, "--format", "{{.Names}}").split()
         found += docker("network", "ls", "--filter", site, "--format", "{{.Name}}").split()
