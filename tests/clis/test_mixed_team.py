@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from runs.backends import local, processes
+from runs.backends import processes
 from runs.harnesses import HARNESSES
 from runs.presets import PRESETS
 from runs.spec import RunSpec
@@ -29,11 +29,7 @@ def app(tmp_path: Path) -> Iterator[App]:
         needs(name)
     made = App(tmp_path / "data")
     yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.kill()
-        made.process.wait()
-    for folder in (made.folder / "runs").glob("*"):
-        local.kill(folder)
+    made.close()
 
 
 def told(app: App) -> dict[int, list[dict[str, Any]]]:

@@ -13,6 +13,8 @@ import urllib.request
 from pathlib import Path
 from typing import Any
 
+from runs.backends import local
+
 ROOT = Path(__file__).resolve().parents[2]
 RENAMED = """
 import sys, django
@@ -54,6 +56,14 @@ class App:
         assert self.process is not None
         self.process.send_signal(sign)
         return self.process.wait(60)
+
+    def close(self) -> None:
+        """Whatever is left of it and of its runs' teams is killed."""
+        if self.process is not None and self.process.poll() is None:
+            self.process.kill()
+            self.process.wait()
+        for folder in (self.folder / "runs").glob("*"):
+            local.kill(folder)
 
     def command(self, *arguments: str, seconds: float = 120) -> subprocess.CompletedProcess[str]:
         """A management command in another process."""

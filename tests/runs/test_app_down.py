@@ -12,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from runs.backends import local
 from tests.runs.app import App
 from tests.runs.test_demo import nothing_is_left, nothing_was_lost_or_doubled
 
@@ -25,10 +24,7 @@ SLUG = "demo-team-1"
 def app(tmp_path: Path) -> Iterator[App]:
     made = App(tmp_path / "data")
     yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.kill()
-        made.process.wait()
-    local.kill(made.run_folder(SLUG))
+    made.close()
 
 
 def events(app: App, kind: str, since: str, until: str) -> list[dict[str, Any]]:

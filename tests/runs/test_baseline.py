@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from runs.backends import local
 from tests.runs.app import ROOT, App
 from tests.runs.test_demo import nothing_is_left
 
@@ -40,11 +39,7 @@ def app(tmp_path: Path) -> Iterator[App]:
     facts["subtasks"] = [row for row in facts["subtasks"] if row["id"] in KEPT]
     listed.write_text(json.dumps(facts))
     yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.kill()
-        made.process.wait()
-    for folder in (made.folder / "runs").glob("*"):
-        local.kill(folder)
+    made.close()
 
 
 def launched(app: App) -> str:

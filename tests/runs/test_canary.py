@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from runs.backends import local, processes
+from runs.backends import processes
 from tests.runs.app import ROOT, App
 from tests.runs.locked_model import LockedModel
 from tests.runs.test_demo import nothing_is_left, nothing_was_lost_or_doubled
@@ -51,11 +51,7 @@ def app(tmp_path: Path, model: LockedModel) -> Iterator[App]:
     command = [sys.executable, "manage.py", "keep_key", "canary", "--url", model.url]
     subprocess.run(command, cwd=ROOT, env=made.env, input=KEY, text=True, check=True, capture_output=True)
     yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.kill()
-        made.process.wait()
-    for folder in (made.folder / "runs").glob("*"):
-        local.kill(folder)
+    made.close()
 
 
 def holders(app: App, slug: str) -> list[str]:

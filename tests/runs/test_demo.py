@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 import pytest
 
-from runs.backends import local, processes
+from runs.backends import processes
 from tests.runs.app import ROOT, App
 
 sys.path.insert(0, str(ROOT / "docker"))
@@ -30,11 +30,7 @@ FILLED = ["workers", "nodes", "services", "notes", "claims", "branches", "pulls"
 def app(tmp_path: Path) -> Iterator[App]:
     made = App(tmp_path / "data")
     yield made
-    if made.process is not None and made.process.poll() is None:
-        made.process.kill()
-        made.process.wait()
-    for folder in (made.folder / "runs").glob("*"):
-        local.kill(folder)
+    made.close()
 
 
 def meets_its_goals(app: App, slug: str) -> dict[str, Any]:

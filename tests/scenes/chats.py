@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import time
 from pathlib import Path
 from typing import Any
 
 import httpx
 
-from runs.backends import local
 from runs.bootstrap.bots import ensure_bots
 from runs.bootstrap.chat import Chat, api_of, ensure_channel
 from runs.bootstrap.secrets import Secrets
-from runs.services.standing import Standing
 from tests.docker.standins.service import PASSWORD, Service
 from tests.docker.standins.team import said
+from tests.scenes.stood import Stood
 from trajectories.sources.outbox import reading
 
 WORKERS = 3
@@ -107,53 +102,23 @@ class Real(Team):
     real = True
 
     def __init__(self, folder: Path) -> None:
-        self.folder, self.processes = folder, {}
-        self.standing = Standing(local, folder, 1, ["chat"])
-        self.plan = {told["proc"]: told for told in self.standing.prepare("http://127.0.0.1", "agensh", WORKERS)}
+        self.folder = folder
+        self.stood = Stood(folder, ["chat"], WORKERS)
         try:
-            for name in self.plan:
-                self.start(name)
-            super().__init__(self.standing.url("chat"), self.standing.outbox("chat"), Secrets(folder / "secrets"))
+            standing = self.stood.standing
+            super().__init__(standing.url("chat"), standing.outbox("chat"), Secrets(folder / "secrets"))
         except BaseException:
-            self._stop_all()
+            self.stood.close()
             raise
-
-    def start(self, name: str) -> None:
-        told = self.plan[name]
-        with Path(told["log"]).open("ab") as log:
-            self.processes[name] = subprocess.Popen(
-                told["argv"], cwd=told["cwd"], env=told["env"], stdout=log, stderr=log, start_new_session=True
-            )
-        end = time.monotonic() + 300
-        while not self.standing.answers(name):
-            assert self.processes[name].poll() is None, Path(told["log"]).read_text()[-2000:]
-            assert time.monotonic() < end, f"{name} did not come up"
-            time.sleep(0.2)
-
-    def stop(self, name: str) -> None:
-        process = self.processes[name]
-        process.send_signal(signal.SIGTERM)
-        try:
-            process.wait(20)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            process.wait()
 
     def restart(self) -> None:
         """Mattermost stops, or was killed, and comes back; its database goes on."""
-        if self.processes["chat"].poll() is None:
-            self.stop("chat")
-        self.start("chat")
+        self.stood.restart("chat")
 
     def kill(self) -> None:
         """SIGKILL, in the middle of whatever it does."""
-        os.killpg(self.processes["chat"].pid, signal.SIGKILL)
-        self.processes["chat"].wait()
+        self.stood.kill("chat")
 
     def close(self) -> None:
         super().close()
-        self._stop_all()
-
-    def _stop_all(self) -> None:
-        for name in reversed(self.processes):
-            self.stop(name)
+        self.stood.close()

@@ -21,8 +21,12 @@ class Stood:
         self.folder, self.processes = folder, {}
         self.standing = Standing(local, folder, 1, real)
         self.plan = {told["proc"]: told for told in self.standing.prepare("http://127.0.0.1", "agensh", workers)}
-        for name in self.plan:
-            self.start(name)
+        try:
+            for name in self.plan:
+                self.start(name)
+        except BaseException:
+            self.close()
+            raise
 
     def start(self, name: str) -> None:
         """Start it and wait until it answers."""
@@ -48,8 +52,15 @@ class Stood:
             process.wait()
 
     def restart(self, name: str) -> None:
-        self.stop(name)
+        """It stops, or was killed, and comes back."""
+        if self.processes[name].poll() is None:
+            self.stop(name)
         self.start(name)
+
+    def kill(self, name: str) -> None:
+        """SIGKILL, in the middle of whatever it does."""
+        os.killpg(self.processes[name].pid, signal.SIGKILL)
+        self.processes[name].wait()
 
     def close(self) -> None:
         for name in reversed(self.processes):

@@ -151,9 +151,9 @@ def test_its_database_starts_anew(team: Team, heard: Heard) -> None:
     if not isinstance(team, Real):
         return  # the stand-in's database is a file
     before = team.post("w0001", "before")["id"]
-    team.stop("teamdb")
+    team.stood.stop("teamdb")
     assert "mattermost" in (heard.fault("mattermost") or heard.fault("mattermost"))
-    team.start("teamdb")
+    team.stood.start("teamdb")
     end = time.monotonic() + 60
     while team.api["w0002"].get("/users/me").is_error and time.monotonic() < end:
         time.sleep(0.2)
