@@ -14,6 +14,7 @@ SETTINGS: dict[str, str] = {
     "AGENSH_DATABASE_PASSWORD_FILE": "File to read the database's password from, where `DATABASE_URL` holds none.",
     "REDIS_URL": "`redis://host:6379/0`: Celery broker and channel layer; in-process when unset.",
     "AGENSH_URL": "Where the services of a team reach this app, such as `http://web:8000`. With `manage.py up` it is known.",
+    "AGENSH_PUBLIC_URL": "Where people reach it, such as `https://runs.example.org`: links, allowed host; `https` turns `AGENSH_HTTPS` on.",
     "AGENSH_SECRET_KEY": "Signing key. Made once and kept in the data folder when unset.",
     "AGENSH_SECRET_KEY_FILE": "File to read the signing key from, for instance a mounted secret.",
     "AGENSH_ALLOWED_HOSTS": "Host names the app answers to, comma separated. Default: loopback names only.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from urllib.parse import urlsplit
 
 from csp.constants import NONCE, NONE, SELF
 
@@ -14,9 +15,11 @@ CLIS_DIR = os.environ.get("AGENSH_CLIS_DIR") or DATA_DIR / "clis"
 REDIS_URL = os.environ.get("REDIS_URL", "")
 EMBEDDED = not REDIS_URL
 APP_URL = os.environ.get("AGENSH_URL", "").rstrip("/")
+PUBLIC_URL = os.environ.get("AGENSH_PUBLIC_URL", "").rstrip("/")
 DEBUG = env.flag("AGENSH_DEBUG")
 SECRET_KEY = env.secret_key(DATA_DIR)
 ALLOWED_HOSTS = env.words("AGENSH_ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]", "testserver"])
+ALLOWED_HOSTS += [host for host in [urlsplit(PUBLIC_URL).hostname] if host and host not in ALLOWED_HOSTS]
 TASKS_DIRS = [BASE_DIR / "docker" / "tasks", *(p for p in [os.environ.get("AGENSH_TASKS_DIR")] if p)]
 
 INSTALLED_APPS = [
@@ -100,10 +103,12 @@ SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SAMESITE = "Lax"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
-if env.flag("AGENSH_HTTPS"):
+if env.flag("AGENSH_HTTPS") or PUBLIC_URL.startswith("https:"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_SSL_REDIRECT = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = True
     SECURE_HSTS_SECONDS = 31_536_000
+    # What the app's own network asks: the health check, and the batches and hooks of the teams.
+    SECURE_REDIRECT_EXEMPT = [r"^health/", r"^ingest/"]
     CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS]
 
 CONTENT_SECURITY_POLICY = {

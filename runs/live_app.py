@@ -59,6 +59,11 @@ def app_url() -> str:
     return str(known["url"]) if isinstance(known, dict) and "url" in known else ""
 
 
+def public_url() -> str:
+    """Where people reach the app: AGENSH_PUBLIC_URL, else where workers do."""
+    return str(settings.PUBLIC_URL) or app_url()
+
+
 def is_live() -> bool:
     """True while some process runs `up` on this data folder."""
     lock = UpLock()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from django.test import Client
+from django.test import Client, override_settings
 from django.utils import timezone
 
 from runs import people
@@ -190,7 +190,9 @@ def test_commands_do_what_the_page_does(tmp_path: Path) -> None:
     assert User.objects.get(username="ben").check_password(PASSWORD)
     call_command("change_person", "ben", role="operator", disable=True, stdout=out)
     assert not User.objects.get(username="ben").is_active
-    call_command("sign_in_link", "ada", stdout=out)
+    with override_settings(PUBLIC_URL="https://runs.example.org", APP_URL="http://web:8000"):
+        call_command("sign_in_link", "ada", stdout=out)
+    assert "https://runs.example.org/sign-in/link/" in out.getvalue(), "where people are, not where containers are"
     call_command("people", stdout=out)
     assert "ada\tadmin\nben\tdisabled" in out.getvalue()
     for words in (

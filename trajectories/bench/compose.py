@@ -1,5 +1,5 @@
-"""Stacks on Docker Engine: up and down of 8, 64 and 128 workers through the backend, beside a bare `docker compose up` of the same document;
-and how late a real team's deliveries are stored, source by source."""
+"""Stacks on Docker Engine: up, cancel and down of 8, 64 and 128 workers through the backend, beside a bare `docker compose up` and `down`
+of the same document; and how late a real team's deliveries are stored, source by source. Measured in the launcher of a production stack."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import secrets
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -17,34 +16,45 @@ from django.conf import settings
 
 from runs.backends import compose as backend
 from runs.backends.compose import composing, engine
-from runs.backends.compose.stack import APPS_NETWORK, Stack, program_of, project_name, render
+from runs.backends.compose.stack import Stack, program_of, project_name, render
 from runs.backends.files import read_json, read_lines, write_json
 from runs.launch import create_run
 from runs.models import Run
 from runs.presets import PRESETS
 from runs.validation import parse_spec
 from trajectories.bench.chromium import quantiles
+from trajectories.bench.production import production
 from trajectories.models import Delivery
 
 COUNTS = (8, 64, 128)
-LONGEST_S, TEAM_S = 600, 900
+LONGEST_S, TEAM_S, ALL_S = 600, 900, 1_800
 PYTHON = "/opt/agensh/venv/bin/python"
 IDLE = "import signal; signal.signal(signal.SIGTERM, lambda *_: exit()); signal.pause()"
 
 
 def compose() -> dict[str, Any]:
-    """`stacks` by number of idle workers, with a real board: seconds of `up` and `down`, `bare_*` those of plain Compose; `lag` of a real team."""
+    """`stacks` by number of idle workers, with a real board: seconds of `up`, `down` and of a `cancel` in the middle of an `up`, `bare_*` those
+    of plain Compose; `lag` of a real team. Where no production stack is around, one is started for it."""
     try:
-        engine.facts([], APPS_NETWORK)
+        engine.facts([], backend.network())
         composing.version()
-    except (engine.EngineError, composing.ComposeError) as fault:
+        if not settings.APP_URL:
+            with production() as stack:
+                return dict(json.loads(stack.inside("launcher", "bench", "compose", "--json", seconds=ALL_S)))
+    except (engine.EngineError, composing.ComposeError, RuntimeError, OSError) as fault:
         return {"measured": False, "why": str(fault)}
-    with _network():
-        return {"measured": True, "stacks": {count: _stack(count) for count in COUNTS}, "lag": _lag()}
+    return {"measured": True, "lag": _lag(), "stacks": {count: _stack(count) for count in COUNTS}}
 
 
 def _stack(count: int) -> dict[str, float]:
-    """The same stack twice: through the backend, then by one bare call. Nothing of it is left."""
+    """The same stack three times: broken off, whole, then by one bare call. Nothing of it is left."""
+    cancel = _standing(count, _cancelled)
+    whole = _standing(count, _whole)
+    return {**cancel, **whole, "up_ratio": round(whole["up_s"] / whole["bare_up_s"], 2)}
+
+
+def _standing(count: int, measured: Callable[[Path, list[dict[str, Any]]], dict[str, float]]) -> dict[str, float]:
+    """What is measured on the folder of a run that is only a board and idle workers."""
     with tempfile.TemporaryDirectory(prefix="bench-", dir=settings.DATA_DIR) as data:
         folder = Path(data) / "runs" / "bench"
         place = folder / "services" / "board"
@@ -60,13 +70,20 @@ def _stack(count: int) -> dict[str, float]:
         backend.write_plan(folder, 1, [board], int((time.time() + 2 * LONGEST_S) * 1000))
         workers = [_worker(folder, n) for n in range(1, count + 1)]
         try:
-            up = _seconds(lambda: _up(folder, workers))
-            down = _seconds(lambda: _down(folder))
-            bare_up, bare_down = _bare(folder)
+            return measured(folder, workers)
         finally:
             backend.kill(folder)
-    ratio = round(up / bare_up, 2)
-    return {"up_s": up, "down_s": down, "bare_up_s": bare_up, "bare_down_s": bare_down, "up_ratio": ratio}
+
+
+def _whole(folder: Path, workers: list[dict[str, Any]]) -> dict[str, float]:
+    up, down = _seconds(lambda: _up(folder, workers, len(workers))), _seconds(lambda: _down(folder))
+    return {"up_s": up, "down_s": down, **_bare(folder)}
+
+
+def _cancelled(folder: Path, workers: list[dict[str, Any]]) -> dict[str, float]:
+    """From the word to nothing left, said when half of the workers are up."""
+    _up(folder, workers, len(workers) // 2)
+    return {"cancel_s": _seconds(lambda: _down(folder))}
 
 
 def _process(name: str, place: Path, words: list[str]) -> dict[str, Any]:
@@ -80,14 +97,14 @@ def _worker(folder: Path, n: int) -> dict[str, Any]:
     return {**_process(place.name, place, ["-c", IDLE]), "life": 1, "memory_bytes": 64 << 30}
 
 
-def _up(folder: Path, workers: list[dict[str, Any]]) -> None:
-    """Until the board answers and every worker is said to have started."""
+def _up(folder: Path, workers: list[dict[str, Any]], enough: int) -> None:
+    """Until the board answers and so many workers are said to have started."""
     for worker in workers:
         backend.start(folder, worker)
     backend.ensure_supervisor(folder)
     waited, started = 0, set()
     end = time.monotonic() + LONGEST_S
-    while len(started) <= len(workers) or read_json(folder / "services/board/ready.json") is None:
+    while len(started) <= enough or read_json(folder / "services/board/ready.json") is None:
         lines, waited = read_lines(folder / "status.jsonl", waited)
         started |= {line["proc"] for line in lines if line["state"] == "started" and line["proc"] != "supervisor"}
         if (why := backend.fault(folder)) or time.monotonic() > end:
@@ -101,15 +118,16 @@ def _down(folder: Path) -> None:
         time.sleep(0.05)
 
 
-def _bare(folder: Path) -> tuple[float, float]:
+def _bare(folder: Path) -> dict[str, float]:
     """Plain Compose on the document that the backend would have rendered in one piece."""
     plan = read_json(folder / "plan.json")
     lines, _ = read_lines(folder / "commands.jsonl", 0, 1 << 30)
     programs = [*plan["services"], *(line["program"] for line in lines if line["command"] == "start")]
     file, project = folder / "bare.json", project_name(plan["site"], 1)
-    file.write_text(json.dumps(render(Stack(plan["site"], 1, tuple(map(program_of, programs))))))
+    file.write_text(json.dumps(render(Stack(plan["site"], 1, tuple(map(program_of, programs)), plan["network"]))))
     call = [*composing.program(), "--project-name", project, "--file", str(file)]
-    return _seconds(lambda: _run([*call, "up", "--detach"])), _seconds(lambda: _run([*call, "down", "--timeout", "1"]))
+    up = _seconds(lambda: _run([*call, "up", "--detach"]))
+    return {"bare_up_s": up, "bare_down_s": _seconds(lambda: _run([*call, "down", "--timeout", "1"]))}
 
 
 def _run(command: list[str]) -> None:
@@ -124,25 +142,8 @@ def _seconds(act: Callable[[], object]) -> float:
     return round(time.monotonic() - began, 1)
 
 
-@contextmanager
-def _network() -> Iterator[None]:
-    """The app's network; where its stack is not up, one of that name for the time being."""
-    there = engine.client().networks.list(names=[APPS_NETWORK])
-    made = None if there else engine.client().networks.create(APPS_NETWORK, internal=True)
-    try:
-        yield
-    finally:
-        if made:
-            made.remove()
-
-
 def _lag() -> dict[str, Any]:
     """p50 and p95 in ms from a delivery's own time to when it was stored. An ACP batch has the time of its first item."""
-    if not settings.APP_URL:
-        return {
-            "measured": False,
-            "why": "only inside the production stack: docker compose exec launcher python manage.py bench compose",
-        }
     run, _ = create_run(parse_spec({"task": "rill", "backend": "compose", "name": "Measured"}, PRESETS["demo"].spec))
     end = time.monotonic() + TEAM_S
     while not run.is_final and time.monotonic() < end:

@@ -14,7 +14,7 @@ from typing import Any
 
 from runs.backends import supervising
 from runs.backends.compose import images
-from runs.backends.compose.stack import PORT, Program, host_name, program_of, project_name
+from runs.backends.compose.stack import APPS_NETWORK, PORT, Program, host_name, program_of, project_name
 from runs.backends.files import append_line, read_json, read_lines, write_json, write_whole
 
 NAME = "compose"
@@ -67,10 +67,15 @@ def site(folder: Path) -> str:
     return path.read_text().strip()
 
 
+def network() -> str:
+    """Where the app meets the services of its teams: two installations on one engine have two."""
+    return os.environ.get("AGENSH_NETWORK") or APPS_NETWORK
+
+
 def write_plan(folder: Path, run: int, services: list[dict[str, Any]], end_at: int) -> None:
     """What the supervisor starts first. `end_at` (ms) is when it ends everything if nobody tells it otherwise."""
     programs = [asdict(_program(folder, told, images.of(told["proc"]))) for told in services]
-    plan = {"site": site(folder), "run": run, "images": images.every(), "services": programs}
+    plan = {"site": site(folder), "run": run, "network": network(), "images": images.every(), "services": programs}
     write_json(folder / "plan.json", {**plan, "end_at": end_at, "grace_s": 6})
 
 

@@ -7,6 +7,8 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
+from runs.backends.compose.stack import APPS_NETWORK
+
 NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,39}")
 # Every key a service may have: what is not named here is refused, whatever a later Compose makes of it.
 KEYS = frozenset(
@@ -38,21 +40,23 @@ TOP = frozenset({"name", "services", "networks"})
 NETWORKS = frozenset({"team", "out", "apps"})
 
 
-def faults(config: Mapping[str, Any], folder: str, images: Collection[str]) -> list[str]:
+def faults(config: Mapping[str, Any], folder: str, images: Collection[str], network: str = APPS_NETWORK) -> list[str]:
     """Why the resolved document (`docker compose config --format json`) may not be started; empty if it may.
 
-    `folder` is the run folder, the only place that may be bound; `images` are the only ones that may run.
+    `folder` is the run folder, the only place that may be bound; `images` are the only ones that may run; `network` is the app's.
     """
-    return list(_faults(config, os.path.realpath(folder), images))
+    return list(_faults(config, os.path.realpath(folder), images, network))
 
 
-def _faults(config: Mapping[str, Any], folder: str, images: Collection[str]) -> Iterator[str]:
+def _faults(config: Mapping[str, Any], folder: str, images: Collection[str], apps: str) -> Iterator[str]:
     yield from (f"{key}: is not allowed" for key in config if key not in TOP)
     if not NAME.fullmatch(str(config.get("name", ""))):
         yield f"name: {config.get('name')!r} must be lower-case letters, digits and hyphens, 40 at most"
     for name, network in (config.get("networks") or {}).items():
         if name not in NETWORKS or network.get("driver") not in {None, "bridge"} or network.get("driver_opts"):
             yield f"networks.{name}: is not allowed"
+        if name == "apps" and (network.get("external") is not True or network.get("name") != apps):
+            yield f"networks.apps: must be {apps}, which the app's own stack made"
         if name == "team" and network.get("internal") is not True:
             yield "networks.team: must be internal"
     for name, service in (config.get("services") or {}).items():

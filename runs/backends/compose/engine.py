@@ -6,6 +6,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import datetime
@@ -17,6 +18,7 @@ from docker.errors import APIError, DockerException, NotFound
 
 import docker
 
+ABREAST = 16  # calls at once: the engine is busy with more than that
 SITE, RUN, PROGRAM, LIFE = "agensh.site", "agensh.run", "agensh.program", "agensh.life"
 
 
@@ -61,6 +63,7 @@ def _image(name: str) -> dict[str, Any] | None:
     labels = (told.get("Config") or {}).get("Labels") or {}
     return {
         "id": told["Id"],
+        "digests": told.get("RepoDigests") or [],  # of a registry; an image that was built here has none
         "standin": labels.get("agensh.standin") == "yes",
         "clis": labels.get("agensh.clis", "").split(),
     }
@@ -149,12 +152,17 @@ def stop(container: str, grace_s: float) -> None:
         client().api.stop(container, timeout=max(0, int(grace_s)))
 
 
+def remove(container: str) -> None:
+    """It and its volumes, running or not. What is gone already is removed."""
+    with suppress(NotFound, APIError):
+        client().api.remove_container(container, force=True, v=True)
+
+
 def remove_all(site: str, run: int) -> int:
     """Remove every container, network and volume of a run, running or not; gives how many containers there were."""
     found = containers(site=site, run=str(run))
-    for container in found:
-        with suppress(NotFound, APIError):
-            client().api.remove_container(container.id, force=True, v=True)
+    with ThreadPoolExecutor(ABREAST) as pool:
+        list(pool.map(remove, [container.id for container in found]))
     wanted = {"label": [f"{SITE}={site}", f"{RUN}={run}"]}
     for network in client().networks.list(filters=wanted):
         with suppress(NotFound, APIError):

@@ -101,6 +101,14 @@ class Lives:
                 known.well = well
                 self._say(known.name, known.life, "healthy" if well else "unhealthy", at=moment)
 
+    def spent(self) -> list[str]:
+        """Containers of workers that were told to stop and did; each is given once."""
+        over = [k for k in self.known.values() if k.stopping and k.container and not (k.running or k.service)]
+        gone = [known.container for known in over]
+        for known in over:
+            known.container = ""
+        return gone
+
     def due(self, moment: float) -> list[Known]:
         """Programs to start now."""
         return [k for k in self.known.values() if k.due_at and k.due_at <= moment and not k.stopping and not k.running]

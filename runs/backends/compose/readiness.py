@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from runs.backends.compose import images
-from runs.backends.compose.stack import APPS_NETWORK, SERVICE_MEMORY
+from runs.backends.compose import images, network
+from runs.backends.compose.stack import SERVICE_MEMORY
 from runs.backends.files import read_json, write_json
 
 FILE = "engine.json"
@@ -31,7 +31,7 @@ def report(data: Path) -> dict[str, Any]:
 
     facts: dict[str, Any] = {"at": time.time(), "error": ""}
     try:
-        facts |= engine.facts(images.every(), APPS_NETWORK)
+        facts |= engine.facts(images.every(), network())
         facts["compose"] = composing.version()
     except (engine.EngineError, composing.ComposeError, OSError) as problem:
         facts["error"] = str(problem)[:300]
@@ -83,7 +83,7 @@ def _engine(facts: Mapping[str, Any]) -> Iterator[Row]:
     yield (
         "network",
         there,
-        APPS_NETWORK if there else f"{APPS_NETWORK} is missing",
+        network() if there else f"{network()} is missing",
         "" if there else "docker compose up -d",
     )
 

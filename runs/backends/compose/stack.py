@@ -11,7 +11,9 @@ from typing import Any
 
 MIB = 1 << 20
 UID = "10001:10001"
-APPS_NETWORK = "agensh_apps"  # made by the app's own stack: services meet the app there, workers do not
+APPS_NETWORK = (
+    "agensh_apps"  # made by the app's own stack: services meet the app there, workers do not; AGENSH_NETWORK renames it
+)
 PORT = 8000
 SERVICE_MEMORY = {"board": 512 * MIB, "forge": 1024 * MIB, "chat": 1024 * MIB, "model": 512 * MIB, "gateway": 512 * MIB}
 WORKER_PIDS, SERVICE_PIDS = 2_048, 512
@@ -51,6 +53,7 @@ class Stack:
     site: str
     run: int
     programs: tuple[Program, ...]
+    network: str = APPS_NETWORK
 
     @property
     def project(self) -> str:
@@ -75,7 +78,7 @@ def render(stack: Stack) -> dict[str, Any]:
         "networks": {
             "team": {"internal": True, "labels": _labels(stack)},
             "out": {"labels": _labels(stack)},
-            "apps": {"external": True, "name": APPS_NETWORK},
+            "apps": {"external": True, "name": stack.network},
         },
     }
 

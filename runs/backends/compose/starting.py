@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Collection, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 from runs.backends.compose import composing
@@ -14,7 +15,9 @@ from runs.backends.compose.lives import Known
 from runs.backends.compose.stack import Program, Stack, render
 from runs.backends.files import write_whole
 
-AT_ONCE = 8  # workers in one call: the engine makes about three a second
+AT_ONCE = (
+    64  # workers in one call: each call costs about a second of its own, and a thousand at once would drown the engine
+)
 AGAIN_S = 5
 
 
@@ -22,9 +25,9 @@ class Starting:
     """Starts what is due in a thread of its own; `tell(what, told)` puts progress and faults where the main thread reads them."""
 
     def __init__(
-        self, folder: Path, site: str, run: int, images: Collection[str], tell: Callable[[str, object], None]
+        self, folder: Path, whole: Stack, images: Collection[str], tell: Callable[[str, object], None]
     ) -> None:
-        self.folder, self.site, self.run, self.images, self._tell = folder, site, run, images, tell
+        self.folder, self.whole, self.images, self._tell = folder, whole, images, tell
         self.file = folder / "stack.json"
         self.broken_off = threading.Event()
         self._job: threading.Thread | None = None
@@ -48,13 +51,14 @@ class Starting:
             self._job.join(15)
 
     def _start(self, chosen: list[Known], programs: Mapping[str, Program]) -> None:
-        stack = Stack(self.site, self.run, tuple(programs[known.name] for known in chosen))
+        stack = replace(self.whole, programs=tuple(programs[known.name] for known in chosen))
         services = all(known.service for known in chosen)
         # The services' document is kept: it is what the stack is taken down by.
         file = self.file if services else self.folder / "workers.json"
         try:
             write_whole(file, json.dumps(render(stack), indent=1))
-            if bad := faults(composing.resolved(stack.project, file), str(self.folder), self.images):
+            resolved = composing.resolved(stack.project, file)
+            if bad := faults(resolved, str(self.folder), self.images, stack.network):
                 raise composing.ComposeError("the stack asks for what is not allowed: " + "; ".join(bad[:5]))
             composing.up(
                 stack.project,

@@ -20,12 +20,13 @@ from runs.backends.compose import composing, engine
 from runs.backends.compose.listening import listen
 from runs.backends.compose.lives import Lives
 from runs.backends.compose.logs import keep_log
-from runs.backends.compose.stack import program_of, project_name
+from runs.backends.compose.stack import APPS_NETWORK, Stack, program_of, project_name
 from runs.backends.compose.starting import Starting
 from runs.backends.files import append_line, read_json, read_lines, write_json
 from runs.backends.posted import alone, post, said
 
-WAKE_S = 0.25
+WAKE_S = 0.1
+STOPPERS = 64  # most of a stop is waiting for the program
 LOOK_S = 5
 SAMPLE_S = 10
 
@@ -48,8 +49,9 @@ class Supervisor:
         self.lives = Lives(self.say)
         self.commands_read = 0
         self.heard: queue.SimpleQueue[tuple[str, Any]] = queue.SimpleQueue()
-        images = set(plan["images"])
-        self.starting = Starting(folder, self.site, self.run_id, images, lambda *told: self.heard.put(told))
+        whole = Stack(self.site, self.run_id, (), plan.get("network", APPS_NETWORK))
+        self.starting = Starting(folder, whole, set(plan["images"]), lambda *told: self.heard.put(told))
+        self.stoppers = ThreadPoolExecutor(STOPPERS)
         self.looked = self.sampled = 0.0
         self.heard_to = now_ms()
         self.aside: threading.Thread | None = None
@@ -79,7 +81,7 @@ class Supervisor:
         for service in self.services:
             known = self.lives.of(service.name)
             known.due_at = 0.0 if known.running else 1.0
-        while not self.leave.wait(WAKE_S):
+        while not self.leave.is_set():
             if not self.folder_is_there():
                 self.why_end = "the run folder is gone"
             self.obey()
@@ -91,6 +93,7 @@ class Supervisor:
                 return
             self.starting.start_due(self.lives.due(time.time()), self.programs)
             self.look_again()
+            self.leave.wait(WAKE_S)
 
     def recall(self) -> None:
         services = {service.name for service in self.services}
@@ -111,7 +114,7 @@ class Supervisor:
                         known.stopping = True
                         if known.running:
                             grace = float(line.get("grace_s", 5))
-                            threading.Thread(target=engine.stop, args=(known.container, grace)).start()
+                            self.stoppers.submit(engine.stop, known.container, grace)
                 case "deadline":
                     self.end_at = int(line["at"])
                 case "end":
@@ -148,6 +151,8 @@ class Supervisor:
 
     def look_again(self) -> None:
         self.lives.child_starved(now_ms())
+        for container in self.lives.spent():  # the end has less to do, and the host its memory back
+            self.stoppers.submit(engine.remove, container)
         if time.monotonic() - self.looked > LOOK_S:
             self.look()
             if not (self.aside and self.aside.is_alive()):  # a thousand workers take their time
@@ -203,8 +208,7 @@ class Supervisor:
         self.starting.break_off()
         self.look()
         workers = [known for known in self.lives.known.values() if known.running and not known.service]
-        with ThreadPoolExecutor(16) as pool:
-            list(pool.map(lambda known: engine.stop(known.container, self.grace_s / 2), workers))
+        list(self.stoppers.map(lambda known: engine.stop(known.container, self.grace_s / 2), workers))
         self.hear()
         self.look()
         for service in self.services:

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from runs import people
 from runs.access import ROLES
-from runs.live_app import app_url
+from runs.live_app import public_url
 from runs.models import SignInLink
 
 
@@ -29,4 +29,4 @@ class Command(BaseCommand):
             raise CommandError(str(problem), returncode=2) from problem
         self.stdout.write(f"{name} is added as {role}.")
         if password is None:
-            self.stdout.write(f"One-time sign-in link: {app_url()}/sign-in/link/{SignInLink.mint(person)}")
+            self.stdout.write(f"One-time sign-in link: {public_url()}/sign-in/link/{SignInLink.mint(person)}")

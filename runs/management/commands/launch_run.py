@@ -12,7 +12,7 @@ from django.core.management import BaseCommand, CommandError
 
 from runs.catalog import tasks
 from runs.launch import create_run
-from runs.live_app import app_url, is_live
+from runs.live_app import is_live, public_url
 from runs.models import Run
 from runs.presets import PRESETS
 from runs.spec import SpecError
@@ -52,12 +52,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the run as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["wait"] and not is_live() and not settings.APP_URL:
+        served = is_live() or bool(settings.APP_URL)  # by `up`, or by the production stack
+        if options["wait"] and not served:
             raise CommandError("--wait: no manage.py up runs on this data folder; start it first", returncode=2)
         run = self._create(options)
         if not options["json"]:
             self.stdout.write(
-                f"{run.slug}: {app_url()}/runs/{run.slug}/" if is_live() else f"{run.slug}: waits for manage.py up"
+                f"{run.slug}: {public_url()}/runs/{run.slug}/" if served else f"{run.slug}: waits for manage.py up"
             )
         if options["wait"]:
             self._wait(run, quiet=options["json"])

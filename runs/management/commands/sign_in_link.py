@@ -7,7 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from runs.live_app import app_url
+from runs.live_app import public_url
 from runs.models import SignInLink
 
 
@@ -21,4 +21,4 @@ class Command(BaseCommand):
         person = User.objects.filter(username=name, is_active=True).first()
         if person is None:
             raise CommandError(f"name: there is no active person {name!r}; `manage.py people` lists them", returncode=2)
-        self.stdout.write(f"{app_url()}/sign-in/link/{SignInLink.mint(person)}")
+        self.stdout.write(f"{public_url()}/sign-in/link/{SignInLink.mint(person)}")

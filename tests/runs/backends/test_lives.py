@@ -119,6 +119,9 @@ def test_whoever_was_told_to_stop_exits_as_expected_and_is_started_no_more(
     ask(lives, 1)
     lives.started("w0001", 1, "c1", 1)
     lives.known["w0001"].stopping = True
+    assert lives.spent() == [], "it still runs"
     lives.exited("w0001", "c1", 143, 2)
     assert (said[-1]["expected"], said[-1]["signal"]) == (True, 15)
     assert lives.due(1e12) == []
+    assert lives.spent() == ["c1"], "its container goes while the team is still being read"
+    assert lives.spent() == []

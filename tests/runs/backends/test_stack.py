@@ -77,8 +77,13 @@ def test_text_that_compose_would_read_otherwise_is_refused(text: str) -> None:
         render(Stack("a1b2c3", 1, (Program("board", "agensh/team:latest", (text,), RUN + "/services/board"),)))
 
 
-def test_two_installations_on_one_engine_have_names_of_their_own() -> None:
+def test_two_installations_on_one_engine_have_names_and_networks_of_their_own() -> None:
     assert project_name("a1b2c3", 17) != project_name("d4e5f6", 17)
+    document = render(dataclasses.replace(TEAM, network="other_apps"))
+    assert document["networks"]["apps"] == {"external": True, "name": "other_apps"}
+    document["networks"]["apps"]["ipam"] = {}
+    assert faults(document, RUN, IMAGES, "other_apps") == []
+    assert faults(document, RUN, IMAGES) == ["networks.apps: must be agensh_apps, which the app's own stack made"]
 
 
 @pytest.fixture
@@ -127,6 +132,8 @@ def test_what_we_render_is_allowed(resolved: dict[str, Any]) -> None:
         ("services.board.networks", {"out": {}}, "only the gateway"),
         ("networks.team.internal", False, "must be internal"),
         ("networks.host", {"external": True}, "networks.host"),
+        ("networks.apps.name", "host", "must be agensh_apps"),
+        ("networks.apps.external", False, "which the app's own stack made"),
         ("volumes", {"v": {}}, "volumes"),
         ("name", "Agensh/1", "name"),
     ],
