@@ -7,6 +7,9 @@ LOCKS := docker/requirements
 # For every Python from 3.11.0 on: some packages are needed by some versions only.
 LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generate-hashes --no-emit-index-url --no-emit-find-links --no-header --quiet
 
+TAG ?= latest
+BASE = $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE))
+
 BENCHES := ingest live visible browsing search meaning worker gateway compose scale
 
 .DEFAULT_GOAL := help
@@ -42,15 +45,15 @@ $(VENV)/.dev: $(LOCKS)/dev.txt | $(VENV)/bin/python
 	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r $(LOCKS)/dev.txt
 	@touch $@ $(VENV)/.app
 
-images: ## build the images of the app, of a team's programs and of the stand-ins; BASE_IMAGE= takes another base
-	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) -f docker/team/Dockerfile -t agensh/team:latest .
-	@docker tag agensh/team:latest agensh/worker:latest
-	@docker build -q $(BUILD) --build-arg TEAM_IMAGE=agensh/team:latest -f docker/standins/Dockerfile -t agensh/standins:latest .
-	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) --build-arg RELEASE=$$(git rev-parse HEAD) -f docker/Dockerfile -t agensh/app:latest .
+images: ## build the images of the app, of a team's programs and of the stand-ins; BASE_IMAGE= takes another base, TAG= another tag
+	@docker build -q $(BUILD) $(BASE) -f docker/team/Dockerfile -t agensh/team:$(TAG) .
+	@docker tag agensh/team:$(TAG) agensh/worker:$(TAG)
+	@docker build -q $(BUILD) --build-arg TEAM_IMAGE=agensh/team:$(TAG) -f docker/standins/Dockerfile -t agensh/standins:$(TAG) .
+	@docker build -q $(BUILD) $(BASE) --build-arg RELEASE=$$(git rev-parse HEAD) -f docker/Dockerfile -t agensh/app:$(TAG) .
 
 images-clis: images ## build the image of workers that run on Copilot, Claude Code or Codex (about 1.3 GB more); it takes the name agensh/worker
-	@docker build -q $(BUILD) $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE)) -f docker/clis/Dockerfile -t agensh/clis:latest .
-	@docker build -q $(BUILD) --build-arg BASE_IMAGE=agensh/clis:latest -f docker/team/Dockerfile -t agensh/worker:latest .
+	@docker build -q $(BUILD) $(BASE) -f docker/clis/Dockerfile -t agensh/clis:$(TAG) .
+	@docker build -q $(BUILD) --build-arg BASE_IMAGE=agensh/clis:$(TAG) -f docker/team/Dockerfile -t agensh/worker:$(TAG) .
 
 test: setup-dev ## set up what the tests need and run every one: SQLite, PostgreSQL + Redis, JavaScript, Chromium
 	@$(PY) tests/run.py
