@@ -17,7 +17,6 @@ def production(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Production]
     with engine():
         build()
         stack = Production(tmp_path_factory.mktemp("production"))
-        stack.refuse_company()
         try:
             stack.start()
             yield stack

@@ -93,7 +93,7 @@ def build() -> None:
         _build(context, "docker/Dockerfile", "agensh/app:latest", BASE_IMAGE=BASE, RELEASE=_revision())
     for name in ("postgres", "redis"):
         _build(OWN, f"Dockerfile.{name}", f"agensh/test-{name}:latest", BASE_IMAGE=BASE)
-    print("The stand-ins (agensh/standins) are used in place of the Gitea and Mattermost images.", flush=True)
+    print("The stand-ins (agensh/standins) are used in place of the Gitea 1.27 and Mattermost 11.7 images.", flush=True)
 
 
 def _revision() -> str:

@@ -27,6 +27,7 @@ class Production:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        self.name = f"agensh-tests-{secrets.token_hex(3)}"
         self.data = folder / "data"
         keys = folder / "secrets"
         keys.mkdir(parents=True)
@@ -47,6 +48,10 @@ class Production:
             "DOCKER_GID": str(Path("/var/run/docker.sock").stat().st_gid),
             "AGENSH_POSTGRES_IMAGE": "agensh/test-postgres:latest",
             "AGENSH_REDIS_IMAGE": "agensh/test-redis:latest",
+            "AGENSH_FORGE_IMAGE": "agensh/standins:latest",
+            "AGENSH_CHAT_IMAGE": "agensh/standins:latest",
+            "COMPOSE_PROJECT_NAME": self.name,
+            "AGENSH_NETWORK": f"{self.name}_apps",
         }
 
     @property
@@ -59,11 +64,6 @@ class Production:
         if check and done.returncode:
             raise AssertionError(f"compose {' '.join(arguments)}: {done.stdout[-1500:]} {done.stderr[-1500:]}")
         return done.stdout
-
-    def refuse_company(self) -> None:
-        """There is one network of the app's name on an engine: another stack would be taken down by these tests."""
-        there = docker("ps", "-aq", "--filter", "label=com.docker.compose.project=agensh")
-        assert not there, "a production stack is on this engine already; take it down first"
 
     def start(self) -> None:
         self.compose("up", "-d", "--wait")
@@ -176,9 +176,9 @@ class Production:
         return files + self.compose("exec", "-T", "postgres", "sh", "-c", search).split()
 
     def left_over(self) -> list[str]:
-        """Containers, networks and volumes of any run of this installation; while it never planned a stack, of any installation."""
+        """Containers, networks and volumes of any run of this installation; one that never planned a stack has none."""
         if not (self.data / "site").exists():
-            return docker("ps", "-a", "--filter", "label=agensh.run", "--format", "{{.Names}}").split()
+            return []
         site = f"label=agensh.site={(self.data / 'site').read_text().strip()}"
         found = docker("ps", "-a", "--filter", site, "--format", "{{.Names}}").split()
         found += docker("network", "ls", "--filter", site, "--format", "{{.Name}}").split()
