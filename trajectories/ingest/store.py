@@ -136,18 +136,17 @@ def parse(source: str, delivery: Incoming) -> Parsed:
 
 def _sound(events: list[Event], source: str, id: str) -> list[Event]:
     """Those that are the delivery's own: of its source and, where a delivery is a batch, of its worker's life; each part once."""
-    head = f"{id.rpartition('-')[0]}-" if source == "acp" else id
+    if source == "acp":  # numbers, kinds and times are read by its parser alone, and all ids of a batch begin alike
+        return events if events and events[0].id.startswith(f"{id.rpartition('-')[0]}-") else []
     own = [
         event
         for event in events
-        if event.id.startswith(head)
+        if event.id == id
         and event.kind in KINDS
         and type(event.at) is type(event.seq) is type(event.part) is int
         and event.source == source
     ]
-    if source == "acp":
-        return own
-    first = {event.part: event for event in reversed(own) if event.id == id}
+    first = {event.part: event for event in reversed(own)}
     return [event for event in own if first.get(event.part) is event]
 
 

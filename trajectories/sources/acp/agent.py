@@ -29,9 +29,16 @@ def said_by_agent(item: Item, unknown: list[str]) -> list[Said]:
     """The events of one `from_agent` message."""
     msg: Mapping[str, Any] = item.msg
     params = msg.get("params")
-    if msg.get("method") == "session/update" and isinstance(params, dict):
+    if type(params) is dict and msg.get("method") == "session/update":
         update = params.get("update")
-        return _update(item, update, unknown) if isinstance(update, dict) else []
+        if type(update) is not dict:
+            return []
+        kind = update.get("sessionUpdate")
+        return (
+            _step(item, kind, update)
+            if kind in ("tool_call_update", "tool_call")
+            else _update(item, str(kind), update, unknown)
+        )
     if msg.get("method") == "session/request_permission" and isinstance(params, dict):
         call = params.get("toolCall")
         if isinstance(call, dict):
@@ -44,10 +51,7 @@ def said_by_agent(item: Item, unknown: list[str]) -> list[Said]:
     return []
 
 
-def _update(item: Item, update: Mapping[str, Any], unknown: list[str]) -> list[Said]:
-    kind = str(update.get("sessionUpdate"))
-    if kind in ("tool_call", "tool_call_update"):
-        return _step(item, kind, update)
+def _update(item: Item, kind: str, update: Mapping[str, Any], unknown: list[str]) -> list[Said]:
     if kind in ("agent_message_chunk", "agent_thought_chunk"):
         content = update.get("content")
         text = content.get("text") if isinstance(content, dict) else None
@@ -74,10 +78,11 @@ def _step(item: Item, kind: str, update: Mapping[str, Any]) -> list[Said]:
     get = update.get
     step = item.step(get("toolCallId"))
     if kind == "tool_call":
-        tool, title = tool_name(update, item.harness), str(get("title") or "")[:300]
-        fields = {"step": step, "turn": item.turn, "tool": tool, "kind": str(get("kind") or "other")[:40]}
-        said.append(("step.started", {**fields, "title": title}))
-    status = _ENDED.get(str(get("status")))
+        tool, sort, title = tool_name(update, item.harness), str(get("kind") or "other")[:40], get("title")
+        title = title[:300] if type(title) is str else str(title or "")[:300]
+        said.append(("step.started", {"step": step, "turn": item.turn, "tool": tool, "kind": sort, "title": title}))
+    status = get("status")
+    status = _ENDED.get(status if type(status) is str else str(status))
     if status is not None:
         code = exit_code(update, item.harness)
         said.append(("step.finished", {"step": step, "status": status, "exit_code": code}))

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from trajectories.events import KINDS, Event, millis
+from trajectories.events import KINDS, Event
 from trajectories.sources.acp.agent import said_by_agent
 from trajectories.sources.acp.item import Item, Said, count
 from trajectories.sources.base import Parsed, RawDelivery, Skipped
 
+_event = tuple.__new__  # an Event of values known to be all there, without the check of its arguments
 _LOOP_KINDS = frozenset(
     ["session.opened", "turn.started", "turn.finished", "inbox.moved", "nudge.sent", "reminder.sent"]
 )
@@ -24,50 +25,37 @@ def parse(delivery: RawDelivery) -> Parsed:
     if not worker or not life:
         return Skipped("worker and life must be positive numbers")
     harness = delivery.headers.get("X-Agensh-Harness", "").partition("/")[0].casefold()
-    head, skew_ms = f"{worker}-{life}-", delivery.skew_ms
+    item = Item(worker, life, harness, delivery.skew_ms)
     events: list[Event] = []
     unknown: list[str] = []
     for raw in body["items"]:
-        item = _item(raw, worker, life, harness, skew_ms)
-        if item is None:
+        if not item.read(raw):
             unknown.append("item")
             continue
-        for part, (kind, fields) in enumerate(_said(item, unknown)):
-            events.append(Event(item.at, "acp", item.n, f"{head}{item.n}", part, kind, worker, None, None, fields))
+        part = 0
+        for kind, fields in _said(item, unknown):
+            row = (item.at, "acp", item.n, f"{item.head}{item.n}", part, kind, worker, None, None, fields)
+            events.append(_event(Event, row))
+            part += 1
     if events:
         return events
     return Skipped("no item says anything we keep" + (f": {', '.join(sorted(set(unknown)))[:200]}" if unknown else ""))
 
 
-def _item(raw: object, worker: int, life: int, harness: str, skew_ms: int) -> Item | None:
-    if not isinstance(raw, dict):
-        return None
-    get = raw.get
-    n, at = count(get("n")), get("at")
-    if not n:
-        return None
-    try:
-        at = millis(at if type(at) is str else str(at)) + skew_ms
-    except (ValueError, OverflowError):
-        return None
-    session, turn = count(get("session")), count(get("turn"))
-    return Item(n, at, str(get("dir")), get("msg"), worker, life, session, turn, harness)
-
-
 def _said(item: Item, unknown: list[str]) -> Iterable[Said]:
     """What one item says. A message that cannot be read says nothing; `unknown` gets the name of what we do not know."""
-    if not isinstance(item.msg, dict):
-        return []
+    if type(item.msg) is not dict:
+        return ()
     try:
-        if item.dir == "loop":
-            return _loop(item.msg, item)
         if item.dir == "from_agent":
             return said_by_agent(item, unknown)
+        if item.dir == "loop":
+            return _loop(item.msg, item)
         if item.dir == "to_agent":
             return _answered(item.msg)
     except (TypeError, ValueError, AttributeError, KeyError, RecursionError):
         unknown.append("broken message")
-    return []
+    return ()
 
 
 def _loop(msg: Mapping[str, Any], item: Item) -> list[Said]:

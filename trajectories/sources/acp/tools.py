@@ -27,7 +27,8 @@ def exit_code(update: Mapping[str, Any], harness: str) -> int | None:
     for spoken in _dialects(harness):
         if (code := spoken.exit_code(update)) is not None:
             return code
-    return code_in_words(update)
+    output = update.get("rawOutput")
+    return None if output is None or (type(output) is dict and "content" not in output) else code_in_words(update)
 
 
 @lru_cache(64)
