@@ -21,12 +21,12 @@ from tests.trajectories.sockets import Talk
 from tests.trajectories.told import hear, new_run, told
 from trajectories import consumers
 from trajectories.derive import Deriver, settle
-from trajectories.live import doorbell, news
+from trajectories.live import doorbell, news, records
 from trajectories.live import hub as hub_module
 from trajectories.live.hub import Hub
 from trajectories.live.news import News
 from trajectories.live.subscription import QUEUE, Message, Queued
-from trajectories.models import Stream
+from trajectories.models import ChangePack, Stream
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -110,6 +110,21 @@ async def test_a_batch_too_big_is_a_pointer(monkeypatch: pytest.MonkeyPatch) -> 
     assert len(json.loads(whole)["changes"]) == now.c
     monkeypatch.setattr(news, "BYTES", 1_000)
     assert await sync_to_async(news.read_news)(run.pk, News(), now) == now.pointer()
+
+
+async def test_records_that_were_packed_meanwhile_are_read_from_their_packs() -> None:
+    run = await sync_to_async(new_run)("live")
+    await tell(run, Deriver(run.pk), told())
+    await sync_to_async(settle)(run.pk)
+
+    def both() -> tuple[list[Any], list[Any]]:
+        place = (run.pk, Stream.of(run.pk).generation, 2, Stream.of(run.pk).c)
+        assert ChangePack.objects.filter(run=run).exists()
+        return records.fresh(*place), list(records.between(*place))
+
+    fresh, whole = await sync_to_async(both)()
+    assert fresh == whole
+    assert fresh[0][0] == 3
 
 
 async def test_a_socket_that_falls_behind_gets_the_newest_pointer() -> None:

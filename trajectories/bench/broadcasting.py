@@ -12,8 +12,6 @@ from urllib.parse import urlsplit
 
 from websockets.asyncio.server import broadcast, serve
 
-EVERY_S = 0.25
-
 
 class Reader(asyncio.Protocol):
     """A socket that notes what came when, and takes it apart afterwards."""
@@ -22,6 +20,7 @@ class Reader(asyncio.Protocol):
 
     def __init__(self) -> None:
         self.came: list[tuple[float, bytes]] = []
+        self.bytes = 0
         self.opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         self.head = b""
 
@@ -41,6 +40,7 @@ class Reader(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         if self.opened.done():
             self.came.append((time.perf_counter(), data))
+            self.bytes += len(data)
             return
         self.head += data
         if b"\r\n\r\n" in self.head:
@@ -91,21 +91,41 @@ def ranked(delays: list[float]) -> dict[str, float]:
     return {f"p{share}": round(ordered[len(ordered) * share // 100] * 1000, 2) for share in (50, 99)} if ordered else {}
 
 
-def broadcasting(sockets: int, size: int, rounds: int) -> dict[str, Any]:
-    """Processor microseconds a message, and ms from the call to the last byte at a socket."""
-    context = multiprocessing.get_context("spawn")
-    ours, theirs = context.Pipe()
-    process = context.Process(target=_serving, args=(theirs, sockets, size, max(20, rounds)))
-    process.start()
-    try:
-        return asyncio.run(_read(ours.recv(), ours, sockets))
-    finally:
-        process.join(30)
+class Bare:
+    """A bare server with as many sockets beside ours: told a size, it broadcasts a text of that size to all of them, at once."""
+
+    def __init__(self, sockets: int) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self.process = context.Process(target=_serving, args=(theirs, sockets))
+        self.process.start()
+        self.sockets, self.readers = sockets, list[Reader]()
+
+    async def open(self) -> None:
+        """Its sockets, read as ours are."""
+        url = f"http://127.0.0.1:{await asyncio.to_thread(self.pipe.recv)}"
+        self.readers = [await Reader.open(url, "/") for _ in range(self.sockets)]
+        await asyncio.to_thread(self.pipe.recv)
+
+    def say(self, size: int) -> None:
+        """One broadcast."""
+        self.pipe.send(size)
+
+    async def end(self) -> dict[str, Any]:
+        """Processor microseconds a message, and ms from each call to the last byte at each socket."""
+        self.pipe.send(0)
+        us, called = await asyncio.to_thread(self.pipe.recv)
+        for each in self.readers:
+            each.close()
+        self.process.join(30)
+        delays = [at - when for each in self.readers for (at, _), when in zip(each.texts(), called, strict=False)]
+        return {"us": round(float(us), 1), "latency_ms": ranked(delays)}
 
 
-def _serving(pipe: Any, sockets: int, size: int, rounds: int) -> None:
+def _serving(pipe: Any, sockets: int) -> None:
     async def run() -> None:
         found: set[Any] = set()
+        told: asyncio.Queue[int] = asyncio.Queue()
 
         async def hold(socket: Any) -> None:
             found.add(socket)
@@ -115,22 +135,14 @@ def _serving(pipe: Any, sockets: int, size: int, rounds: int) -> None:
             pipe.send(server.sockets[0].getsockname()[1])
             while len(found) < sockets:
                 await asyncio.sleep(0.05)
-            text, cpu, called = "x" * size, time.process_time(), []
-            for _ in range(rounds):
+            pipe.send("ready")
+            asyncio.get_running_loop().add_reader(pipe.fileno(), lambda: told.put_nowait(pipe.recv()))
+            cpu, called = time.process_time(), list[float]()
+            while size := await told.get():
+                text = "x" * size
                 called.append(time.perf_counter())  # one clock for all processes of a machine
                 broadcast(found, text)
-                await asyncio.sleep(EVERY_S)
-            pipe.send(((time.process_time() - cpu) / (rounds * sockets) * 1e6, called))
+            asyncio.get_running_loop().remove_reader(pipe.fileno())
+            pipe.send(((time.process_time() - cpu) / max(1, len(called) * sockets) * 1e6, called))
 
     asyncio.run(run())
-
-
-async def _read(port: int, pipe: Any, sockets: int) -> dict[str, Any]:
-    readers = [await Reader.open(f"http://127.0.0.1:{port}", "/") for _ in range(sockets)]
-    while not pipe.poll():
-        await asyncio.sleep(0.1)
-    us, called = pipe.recv()
-    for each in readers:
-        each.close()
-    delays = [at - when for each in readers for (at, _), when in zip(each.texts(), called, strict=False)]
-    return {"us": round(float(us), 1), "latency_ms": ranked(delays)}
