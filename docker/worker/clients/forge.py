@@ -29,7 +29,7 @@ class Forge(Service):
         place = config.endpoints["forge"]
         self.me = str(place.get("login") or config.name)
         self._repo = f"/api/v1/repos/{place['owner']}/{place['repo']}"
-        self._reviews: dict[int, tuple[str, list[dict[str, Any]]]] = {}
+        self._rows: dict[int, tuple[str, list[dict[str, Any]]]] = {}
 
     async def pulls(self, state: str = "all") -> list[dict[str, Any]]:
         """Pulls with their reviews, by number."""
@@ -40,7 +40,7 @@ class Forge(Service):
 
         async def one(pull: dict[str, Any]) -> dict[str, Any]:
             async with gate:
-                return shown(pull, await self._settled_reviews(pull), LISTED)
+                return shown(pull, await self._settled_rows(pull), LISTED)
 
         return list(await asyncio.gather(*(one(pull) for pull in sorted(listed, key=lambda pull: pull["number"]))))
 
@@ -55,36 +55,38 @@ class Forge(Service):
                 break
         return found
 
-    async def _settled_reviews(self, pull: dict[str, Any]) -> list[dict[str, Any]]:
-        """Reviews of a pull; those of a closed one are asked for once per change."""
-        known = self._reviews.get(pull["number"])
+    async def _settled_rows(self, pull: dict[str, Any]) -> list[dict[str, Any]]:
+        """Rows of a pull's reviews; those of a closed one are asked for once per change."""
+        known = self._rows.get(pull["number"])
         if pull["state"] != "open" and known and known[0] == pull.get("updated_at"):
             return known[1]
-        reviews = await self.reviews(pull["number"])
-        self._reviews[pull["number"]] = (str(pull.get("updated_at")), reviews)
-        return reviews
+        rows = await self.review_rows(pull["number"])
+        self._rows[pull["number"]] = (str(pull.get("updated_at")), rows)
+        return rows
+
+    async def review_rows(self, number: int) -> list[dict[str, Any]]:
+        """What the forge lists as a pull's reviews: verdicts, and each request that waits for one."""
+        listed = await self.call("GET", f"{self._repo}/pulls/{number}/reviews", params={"limit": PAGE})
+        return list(listed or [])
 
     async def reviews(self, number: int) -> list[dict[str, Any]]:
         """Reviews of a pull as the forge gives them; drafts and requests are none."""
-        listed = await self.call("GET", f"{self._repo}/pulls/{number}/reviews", params={"limit": PAGE})
-        return [review for review in listed or [] if review.get("state") in VERDICTS]
+        return verdicts(await self.review_rows(number))
 
     async def waits_for_me(self, number: int) -> bool:
-        """Whether a review of mine is asked for and not yet given: such a request is a row among the reviews until then."""
-        listed = await self.call("GET", f"{self._repo}/pulls/{number}/reviews", params={"limit": PAGE})
-        mine = [row for row in listed or [] if (row.get("user") or {}).get("login") == self.me]
-        return any(row.get("state") == "REQUEST_REVIEW" for row in mine)
+        """Whether a review of mine is asked for and not yet given."""
+        return self.me in waited_for(await self.review_rows(number))
 
     async def pull(self, number: int) -> dict[str, Any]:
         """One pull with commits and files."""
         path = f"{self._repo}/pulls/{number}"
-        pull, reviews, commits, files = await asyncio.gather(
+        pull, rows, commits, files = await asyncio.gather(
             self.call("GET", path),
-            self.reviews(number),
+            self.review_rows(number),
             self.call("GET", f"{path}/commits"),
             self.call("GET", f"{path}/files"),
         )
-        return shown(pull, reviews) | {
+        return shown(pull, rows) | {
             "commits": [
                 {
                     "sha": commit["sha"],
@@ -184,8 +186,20 @@ class Forge(Service):
         return {"number": number, "state": pull["state"]}
 
 
-def shown(pull: dict[str, Any], reviews: list[dict[str, Any]], longest: int | None = None) -> dict[str, Any]:
-    """A pull as the tools show it; its texts no longer than `longest`."""
+def verdicts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Of the rows listed as a pull's reviews those that say something."""
+    return [row for row in rows if row.get("state") in VERDICTS]
+
+
+def waited_for(rows: list[dict[str, Any]]) -> list[str]:
+    """Who was asked for a review and has not given it. The pull's own `requested_reviewers` does not say so: Gitea names
+    there whoever has reviewed as well. A request is a row among the reviews until it is answered."""
+    asked = [(row.get("user") or {}).get("login") for row in rows if row.get("state") == "REQUEST_REVIEW"]
+    return [login for login in asked if login]
+
+
+def shown(pull: dict[str, Any], rows: list[dict[str, Any]], longest: int | None = None) -> dict[str, Any]:
+    """A pull as the tools show it, with the rows of its reviews; its texts no longer than `longest`."""
     body = pull.get("body") or ""
     claim = CLAIM.search(body)
     return {
@@ -211,9 +225,9 @@ def shown(pull: dict[str, Any], reviews: list[dict[str, Any]], longest: int | No
                 "dismissed": bool(review.get("dismissed")),
                 "stale": bool(review.get("stale")),
             }
-            for review in reviews
+            for review in verdicts(rows)
         ],
-        "requested": [user["login"] for user in pull.get("requested_reviewers") or [] if user],
+        "requested": waited_for(rows),
         "opened_at": pull.get("created_at"),
         "updated_at": pull.get("updated_at"),
     }

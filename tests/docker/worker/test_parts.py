@@ -10,6 +10,7 @@ import pytest
 
 from worker.__main__ import prompt_file
 from worker.announcements import Announcements
+from worker.clients.forge import shown
 from worker.commands import Commands
 from worker.config import BadConfig, load
 from worker.inbox import Inbox, Item
@@ -145,6 +146,14 @@ def test_a_reviewer_hears_when_it_is_asked_and_when_the_pull_moves_on() -> None:
         "w0001 asks for your review of pull 7 (Lex)"
     ]
     assert look("w0003", {}, **asked)[0] == []
+
+
+def test_a_pull_shows_who_is_waited_for_not_whom_the_forge_names_as_reviewers() -> None:
+    named = pull(requested_reviewers=[{"login": "w0002"}, {"login": "w0003"}], base={"ref": "main"})
+    rows = [review(1, "w0002", "REQUEST_CHANGES"), review(2, "w0003", "REQUEST_REVIEW")]
+    told = shown(named, rows)
+    assert told["requested"] == ["w0003"]
+    assert [(each["reviewer"], each["verdict"]) for each in told["reviews"]] == [("w0002", "changes_requested")]
 
 
 def test_who_has_reviewed_is_named_by_the_forge_still_and_not_asked_again_by_that() -> None:
