@@ -66,7 +66,7 @@ class Store:
 
     def add(self, table: str, **fields: Any) -> int:
         """Insert a row, answer its id."""
-        names = ", ".join(fields)
+        names = ", ".join(f'"{name}"' for name in fields)
         marks = ", ".join("?" * len(fields))
         with self.change() as db:
             # Table and column names come from this code, never from a request.

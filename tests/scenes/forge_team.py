@@ -6,10 +6,11 @@ import http.server
 import threading
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from runs.bootstrap import forge as forges
 from runs.bootstrap.accounts import ensure_accounts
-from tests.docker.standins.team import ForgeTeam
+from tests.docker.standins.team import ForgeTeam, until
 from tests.scenes.forges import ADMIN, ForgePlace
 from trajectories.sources import gitea
 
@@ -82,6 +83,20 @@ class SceneTeam(ForgeTeam):
                 "conflict_s": 1,
             }
         }
+
+    def settled(self) -> None:
+        """What a push and a merge tell may come late, as it does to a run."""
+
+    def commit(self, name: str, branch: str, files: dict[str, str], title: str, *, push: bool = True) -> str:
+        sha = super().commit(name, branch, files, title, push=push)
+        if push:
+            # On a busy machine Gitea knows a branch a moment after git has taken it.
+            until(lambda: self._head(branch), sha, within_s=90)
+        return sha
+
+    def _head(self, branch: str) -> str:
+        answer = self.api[ADMIN].get(f"{self.repo}/branches/{quote(branch, safe='')}")
+        return str(answer.json()["commit"]["id"]) if answer.is_success else ""
 
     def remote(self, name: str) -> str:
         return self.forge.clone_url.replace("://", f"://{name}:{self.tokens[name]}@")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from standins.forge import reviews, shapes
 from standins.forge.api_pulls import pull_of
 from standins.forge.forge import Forge, Row
@@ -18,28 +16,11 @@ def _at(forge: Forge, call: Call) -> tuple[Row, Row]:
     return repo, pull_of(forge, repo, call)
 
 
-def _requests(forge: Forge, repo: Row, pull: Row, logins: set[str] | None = None) -> list[dict[str, Any]]:
-    rows = forge.store.all(
-        "SELECT q.*, a.login FROM review_request q JOIN account a ON a.id = q.user_id WHERE q.pull_id = ? "
-        "ORDER BY q.created, a.id",
-        pull["id"],
-    )
-    shown = []
-    for row in rows:
-        if logins is None or row["login"] in logins:
-            # A request has an id of its own in Gitea; here it is negative, so that it never meets a review's.
-            fields = {"id": -(pull["id"] * 100_000 + row["user_id"]), "state": "REQUEST_REVIEW", "body": "",
-                      "commit_id": "", "stale": 0, "official": 1, "dismissed": 0, "updated": row["created"]}  # fmt: skip
-            shown.append(shapes.review(forge, repo, pull, {**row, **fields}))
-    return shown
-
-
 @HANDLERS("GET", _PULL + "/reviews")
 def list_reviews(forge: Forge, call: Call) -> Answer:
     repo, pull = _at(forge, call)
     rows = forge.store.all("SELECT * FROM review WHERE pull_id = ? ORDER BY id", pull["id"])
-    shown = [shapes.review(forge, repo, pull, row) for row in rows] + _requests(forge, repo, pull)
-    return paged(call, shown, lambda row: row)
+    return paged(call, rows, lambda row: shapes.review(forge, repo, pull, row))
 
 
 @HANDLERS("POST", _PULL + "/reviews")
@@ -90,8 +71,8 @@ def undismiss(forge: Forge, call: Call) -> Answer:
 def ask(forge: Forge, call: Call) -> Answer:
     repo, pull = _at(forge, call)
     people = reviews.people(forge, call.body.get("reviewers"))
-    reviews.ask(forge, repo, pull, need_user(call), people)
-    return Answer(_requests(forge, repo, pull, {each["login"] for each in people}), 201)
+    made = reviews.ask(forge, repo, pull, need_user(call), people)
+    return Answer([shapes.review(forge, repo, pull, row) for row in made], 201)
 
 
 @HANDLERS("DELETE", _PULL + "/requested_reviewers")

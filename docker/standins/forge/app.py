@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +16,13 @@ from starlette.routing import Route
 
 from standins.calls import Calls
 from standins.forge import api_guards, api_issues, api_people, api_pulls, api_repos, api_reviews
+from standins.forge.background import Background
+from standins.forge.booking import PAUSE_S, book_moves
 from standins.forge.forge import Forge
 from standins.forge.handlers import HANDLERS
 from standins.forge.hooks import Sender
 from standins.forge.smart import git_routes
+from standins.forge.testing import test_open_pulls
 from standins.web import Refused, listed_calls, routes, unknown
 
 CALLS = listed_calls(Path(__file__).with_name("calls.json"))
@@ -36,15 +40,22 @@ def make_app(config: dict[str, Any], url: str, admin: tuple[str, str]) -> Starle
     forge = Forge(config["data_dir"], url)
     forge.ensure_admin(*admin)
     calls = Calls(config["data_dir"])
-    sender = Sender(forge, float(config.get("webhook_timeout_s", 5)))
+    after = (
+        Background("booking", partial(book_moves, forge), PAUSE_S),
+        Background("testing", partial(test_open_pulls, forge)),
+        Background("webhooks", Sender(forge, float(config.get("webhook_timeout_s", 5))).send_due),
+    )
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         # Threads wait for git and for a repository's lock: more of them than the usual forty.
         anyio.to_thread.current_default_thread_limiter().total_tokens = _THREADS
-        sender.start()
+        forge.store.after_change = lambda: [each.ring() for each in after]
+        for each in after:
+            each.start()
         yield
-        sender.stop()
+        for each in after:
+            each.stop()
         forge.store.close()
 
     async def health(request: Request) -> Response:

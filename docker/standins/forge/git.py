@@ -46,7 +46,7 @@ class Bare:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.lock = threading.RLock()
-        self._mergeable: dict[tuple[str, str], bool] = {}
+        self._merged: dict[tuple[str, str], str | None] = {}
         self._commits: dict[str, Commit] = {}
         self._files_of: dict[tuple[str, str], list[dict[str, Any]]] = {}
 
@@ -94,7 +94,7 @@ class Bare:
     def is_ancestor(self, older: str, newer: str) -> bool:
         return self.merge_base(older, newer) == older
 
-    def merged_tree(self, base: str, head: str) -> str | None:
+    def _merged_tree(self, base: str, head: str) -> str | None:
         """The tree of a merge of two commits, or None where git finds a conflict."""
         done = subprocess.run(
             ["git", "--git-dir", str(self.path), "merge-tree", "--write-tree", "--name-only", base, head],
@@ -108,23 +108,17 @@ class Bare:
             return None
         raise GitFailed(done.stderr.decode("utf-8", "replace"))
 
-    def merges(self, base: str, head: str) -> bool:
-        """Whether head merges into base without a conflict; remembered, for two commits never change."""
-        known = self._mergeable.get((base, head))
-        if known is None:
-            known = self.merged_tree(base, head) is not None
-            if len(self._mergeable) > 50_000:
-                self._mergeable.clear()
-            self._mergeable[(base, head)] = known
-        return known
+    def test_merge(self, base: str, head: str) -> None:
+        """Find out whether head merges into base without a conflict; remembered, for two commits never change."""
+        if (base, head) not in self._merged:
+            tree = self._merged_tree(base, head)
+            if len(self._merged) > 50_000:
+                self._merged.clear()
+            self._merged[(base, head)] = tree
 
-    def known_to_merge(self, base: str, head: str) -> bool:
-        """What an earlier check found; False where none has run, as in a forge that is still checking."""
-        return self._mergeable.get((base, head), False)
-
-    def known_to_conflict(self, base: str, head: str) -> bool:
-        """Whether an earlier check found a conflict."""
-        return self._mergeable.get((base, head)) is False
+    def tested_merge(self, base: str, head: str) -> str | None:
+        """The tree of the merge that was tested; None for a conflict, and for what no test has reached yet."""
+        return self._merged.get((base, head))
 
     def commit_tree(self, tree: str, parents: list[str], message: str, name: str, email: str) -> str:
         """A commit made by the forge in a person's name."""

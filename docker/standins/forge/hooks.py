@@ -5,18 +5,14 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-import logging
-import queue
-import threading
 import time
 import uuid
+from collections.abc import Callable
 from typing import Any
 
 import httpx
 
 from standins.forge.forge import Forge, Row
-
-LOG = logging.getLogger("standins.forge.hooks")
 
 _REVIEWS = ("pull_request_review_approved", "pull_request_review_rejected", "pull_request_review_comment")
 # `pull_request` selects every sub-event; the three verdicts are chosen, and named in a hook, as one.
@@ -76,57 +72,31 @@ class Sender:
 
     def __init__(self, forge: Forge, timeout_s: float = 5.0) -> None:
         self.forge = forge
-        self.timeout_s = timeout_s
-        self._wake: queue.SimpleQueue[bool] = queue.SimpleQueue()
-        self._thread = threading.Thread(target=self._work, name="webhooks", daemon=True)
+        self._client = httpx.Client(timeout=timeout_s, trust_env=False)
         self._last = 0
-        self._stopped = False
 
-    def start(self) -> None:
-        self.forge.store.after_change = self.ring
-        self._thread.start()
-        self.ring()
-
-    def ring(self) -> None:
-        self._wake.put(True)
-
-    def stop(self) -> None:
-        self._stopped = True
-        self.ring()
-        self._thread.join(timeout=1.0)
-
-    def _work(self) -> None:
-        with httpx.Client(timeout=self.timeout_s, trust_env=False) as client:
-            while not self._stopped:
-                self._wake.get()
-                while not self._wake.empty():
-                    self._wake.get()
-                try:
-                    self._send_due(client)
-                except Exception:
-                    LOG.exception("sending webhooks failed")
-
-    def _send_due(self, client: httpx.Client) -> None:
+    def send_due(self, stopped: Callable[[], bool]) -> None:
+        """Send what waits."""
         rows = self.forge.store.all(
             "SELECT t.id, t.uuid, t.payload_content, t.event_type, w.url, w.secret FROM hook_task t "
             "JOIN webhook w ON w.id = t.hook_id WHERE t.id > ? AND t.is_delivered = 0 ORDER BY t.id",
             self._last,
         )
         for row in rows:
-            if self._stopped:
+            if stopped():
                 return
             self._last = row["id"]
             # Marked before the call: a crash in between loses the webhook and never doubles it.
             self.forge.store.set("hook_task", row["id"], is_delivered=1)
-            self._send(client, row)
+            self._send(row)
 
-    def _send(self, client: httpx.Client, row: Row) -> None:
+    def _send(self, row: Row) -> None:
         body = row["payload_content"].encode("utf-8")
         headers = headers_of(row["event_type"], row["uuid"], row["secret"], body)
         request = {"url": row["url"], "http_method": "POST", "headers": headers}
         answer: dict[str, Any] = {"status": 0, "headers": {}, "body": ""}
         try:
-            got = client.post(row["url"], content=body, headers=headers)
+            got = self._client.post(row["url"], content=body, headers=headers)
             answer = {"status": got.status_code, "headers": dict(got.headers), "body": got.text[:2_000]}
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as failed:
             answer["body"] = f"Delivery: {failed}"

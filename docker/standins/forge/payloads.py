@@ -27,7 +27,7 @@ def pull_event(
     if changes is not None:
         payload["changes"] = changes
     return payload | {
-        "pull_request": shapes.pull(forge, repo, pull, None, settled=False),
+        "pull_request": shapes.pull(forge, repo, pull, None),
         "requested_reviewer": shapes.user(forge, reviewer),
         "repository": shapes.repository(forge, repo, sender),
         "sender": shapes.user(forge, sender),
@@ -43,7 +43,7 @@ def comment_event(
     payload: dict[str, Any] = {
         "action": action,
         "issue": shapes.issue(forge, repo, pull),
-        "pull_request": shapes.pull(forge, repo, pull, None, settled=False),
+        "pull_request": shapes.pull(forge, repo, pull, None),
         "comment": shapes.comment(forge, repo, pull, comment),
     }
     if old is not None:

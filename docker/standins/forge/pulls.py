@@ -38,6 +38,7 @@ def open_pull(forge: Forge, repo: Row, author: Row, title: str, body: str, head:
         head_sha = str(heads[head])
         merge_base = bare.merge_base(str(heads[base]), head_sha)
         bare.changed_files(merge_base or head_sha, head_sha)
+        bare.test_merge(str(heads[base]), head_sha)
         with forge.store.change():
             twin = forge.store.value(
                 "SELECT number FROM pull WHERE repo_id = ? AND head = ? AND base = ? AND state = 'open'",
@@ -85,6 +86,7 @@ def edit(forge: Forge, repo: Row, doer: Row, pull: Row, wanted: dict[str, Any]) 
             raise Refused(404, f"branch does not exist [name: {base}]")
         fields["base"], changes["ref"] = base, {"from": pull["base"]}
         fields["merge_base"] = forge.bare(repo).merge_base(sha, pull["head_sha"])
+        forge.bare(repo).test_merge(sha, pull["head_sha"])
     state = wanted.get("state")
     if state not in (None, "", "open", "closed"):
         raise Refused(422, f"state is not valid [state: {state}]")
@@ -114,31 +116,28 @@ def edit(forge: Forge, repo: Row, doer: Row, pull: Row, wanted: dict[str, Any]) 
 
 
 def merge(forge: Forge, repo: Row, doer: Row, number: int, wanted: dict[str, Any]) -> Row:
-    """Merge a pull into its base. Refused: 405 not mergeable, 409 conflict found by git or head moved."""
-    style = wanted.get("Do") or wanted.get("do") or ""
+    """Merge a pull into its base. Refused: 404 closed, 405 not mergeable as far as is known, 409 head or base moved."""
+    style = wanted.get("Do") or wanted.get("do") or "merge"
     if style not in ("merge", "squash"):
-        raise Refused(405, f"{style or 'no'} is not an allowed merge style for this repository")
+        raise Refused(422, "[Do]: In")
     bare = forge.bare(repo)
     with bare.lock:
         pull = find(forge, repo, number)
         base_sha = forge.head_of(repo, pull["base"])
+        if pull["merged"]:
+            raise Refused(405, "The PR is already merged")
         if pull["state"] != "open" or base_sha is None:
-            raise Refused(405, "The pull request is closed or already merged")
+            raise Refused(404, "The target couldn't be found.")
         if shapes.is_draft(pull["title"]):
             raise Refused(405, "Work in progress PRs cannot be merged")
+        tree = bare.tested_merge(base_sha, pull["head_sha"])
+        if tree is None or bare.is_ancestor(pull["head_sha"], base_sha):
+            # It says the same of a conflict, of a pull not tested yet and of one with nothing to merge.
+            raise Refused(405, "Please try again later")
+        _allowed_by_rules(forge, repo, doer, pull, base_sha)
         wanted_head = wanted.get("head_commit_id")
         if wanted_head and wanted_head != pull["head_sha"]:
             raise Refused(409, "head out of date")
-        _allowed_by_rules(forge, repo, doer, pull, base_sha)
-        known_conflict = bare.known_to_conflict(base_sha, pull["head_sha"])
-        if known_conflict:
-            raise Refused(405, "Please try again later")
-        if bare.is_ancestor(pull["head_sha"], base_sha):
-            raise Refused(405, "There are no changes to merge")
-        tree = bare.merged_tree(base_sha, pull["head_sha"])
-        if tree is None:
-            bare.merges(base_sha, pull["head_sha"])
-            raise Refused(409, "merge conflict: the branch cannot be merged automatically")
         sha = bare.commit_tree(
             tree,
             [base_sha] if style == "squash" else [base_sha, pull["head_sha"]],
@@ -205,7 +204,9 @@ def _allowed_by_rules(forge: Forge, repo: Row, doer: Row, pull: Row, base_sha: s
         raise Refused(405, "Does not have enough approvals")
     if rule.get("block_on_rejected_reviews") and any(each["state"] == "REQUEST_CHANGES" for each in standing):
         raise Refused(405, "There are requested changes")
-    if rule.get("block_on_official_review_requests") and shapes.requested(forge, pull):
+    if rule.get("block_on_official_review_requests") and forge.store.one(
+        "SELECT 1 FROM review WHERE pull_id = ? AND state = 'REQUEST_REVIEW'", pull["id"]
+    ):
         raise Refused(405, "There are official review requests")
     if rule.get("block_on_outdated_branch") and not forge.bare(repo).is_ancestor(base_sha, pull["head_sha"]):
         raise Refused(405, "The head branch is behind the base branch")

@@ -18,6 +18,9 @@ _STATES = {
     "COMMENT": ("COMMENT", "pull_request_review_comment"),
 }
 
+_ASKED = "REQUEST_REVIEW"
+_UNASK = f"DELETE FROM review WHERE pull_id = ? AND user_id = ? AND state = '{_ASKED}'"  # noqa: S608 - a name of ours
+
 
 def find(forge: Forge, pull: Row, id: int) -> Row:
     """A review of this pull. Raises Refused(404)."""
@@ -39,6 +42,8 @@ def submit(
                       "reject your own pull is not allowed")  # fmt: skip
     if state != "APPROVED" and not body.strip() and not comments:
         raise Refused(422, f"review event {event} requires a body")
+    if pull["state"] != "open":
+        raise Refused(422, "can't submit review for a closed or merged PR")
     at = now_ms()
     store = forge.store
     with store.change() as db:
@@ -47,6 +52,7 @@ def submit(
             mine = (pull["id"], doer["id"])
             db.execute("UPDATE review SET official = 0 WHERE pull_id = ? AND user_id = ?", mine)
             db.execute("UPDATE review SET dismissed = 1 WHERE pull_id = ? AND user_id = ? AND state <> 'COMMENT'", mine)
+        db.execute(_UNASK, (pull["id"], doer["id"]))
         id = store.add(
             "review",
             pull_id=pull["id"],
@@ -63,7 +69,6 @@ def submit(
             store.add("review_comment", review_id=id, user_id=doer["id"], path=str(each.get("path") or ""), created=at,
                       line=int(each.get("new_position") or each.get("old_position") or 0), body=str(each.get("body") or ""),
                       commit_id=commit_id or pull["head_sha"])  # fmt: skip
-        db.execute("DELETE FROM review_request WHERE pull_id = ? AND user_id = ?", (pull["id"], doer["id"]))
         note(forge, pull, doer, "review", body, id)
         told = {"type": event_type, "content": body}
         pull = store.one("SELECT * FROM pull WHERE id = ?", pull["id"]) or pull
@@ -121,30 +126,35 @@ def people(forge: Forge, logins: object) -> list[Row]:
 
 
 def ask(forge: Forge, repo: Row, pull: Row, doer: Row, reviewers: list[Row]) -> list[Row]:
-    """Ask for reviews. Raises Refused(422) for the author itself or somebody who cannot read."""
+    """Ask for reviews: a row among them until it is answered; who is waited for already is not asked again.
+
+    The rows that were made. Raises Refused(422) for the author itself or somebody who cannot read.
+    """
     for reviewer in reviewers:
         if reviewer["id"] == pull["author_id"]:
             raise Refused(422, "poster of pr can't be reviewer")
         if forge.level(reviewer, repo) < READ:
             raise Refused(422, "Reviewer can't read")
+    made = []
     with forge.store.change() as db:
         for reviewer in reviewers:
-            done = db.execute(
-                "INSERT OR IGNORE INTO review_request VALUES (?, ?, ?)", (pull["id"], reviewer["id"], now_ms())
-            )
-            if done.rowcount:
-                _tell_request(forge, repo, pull, doer, reviewer, "review_requested")
-    return reviewers
+            pair, at = (pull["id"], reviewer["id"]), now_ms()
+            if forge.store.one("SELECT 1 FROM review WHERE pull_id = ? AND user_id = ? AND state = ?", *pair, _ASKED):
+                continue
+            official = int(forge.level(reviewer, repo) >= WRITE)
+            if official:
+                db.execute("UPDATE review SET official = 0 WHERE pull_id = ? AND user_id = ?", pair)
+            fields = {"pull_id": pair[0], "user_id": pair[1], "state": _ASKED, "body": "", "commit_id": ""}
+            made.append(forge.store.add("review", **fields, official=official, created=at, updated=at))
+            _tell_request(forge, repo, pull, doer, reviewer, "review_requested")
+    return [find(forge, pull, id) for id in made]
 
 
 def unask(forge: Forge, repo: Row, pull: Row, doer: Row, reviewers: list[Row]) -> None:
     """Take requests back."""
     with forge.store.change() as db:
         for reviewer in reviewers:
-            done = db.execute(
-                "DELETE FROM review_request WHERE pull_id = ? AND user_id = ?", (pull["id"], reviewer["id"])
-            )
-            if done.rowcount:
+            if db.execute(_UNASK, (pull["id"], reviewer["id"])).rowcount:
                 _tell_request(forge, repo, pull, doer, reviewer, "review_request_removed")
 
 

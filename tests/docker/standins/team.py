@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import os
+import sqlite3
 import subprocess
+import time
+from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +19,14 @@ FORGE_EVENTS = [
     "create", "delete", "push", "pull_request", "pull_request_comment", "pull_request_review",
     "pull_request_review_request", "pull_request_sync",
 ]  # fmt: skip
+
+
+def until(so: Callable[[], Any], wanted: Any, within_s: float = 30) -> None:
+    """It comes to be so: a forge follows a push and a merge a moment later."""
+    end = time.monotonic() + within_s
+    while (found := so()) != wanted:
+        assert time.monotonic() < end, found
+        time.sleep(0.05)
 
 
 def said(answer: httpx.Response, *codes: int) -> Any:
@@ -72,7 +84,18 @@ class ForgeTeam:
             _git(self.folder, "clone", "--quiet", self.remote(name), str(clone))
             _git(clone, "config", "user.name", name)
             _git(clone, "config", "user.email", f"{name}@workers.invalid")
-        return _git(clone, *args, check=check)
+        done = _git(clone, *args, check=check)
+        if args[0] == "push":
+            self.settled()
+        return done
+
+    def settled(self) -> None:
+        """Wait until the forge has told every push: it does so a moment after it has answered."""
+        with closing(sqlite3.connect(f"file:{self.service.data_dir / 'forge.db'}?mode=ro", uri=True)) as db:
+            end = time.monotonic() + 30
+            while db.execute("SELECT count(*) FROM push_queue").fetchone()[0]:
+                assert time.monotonic() < end, "the forge does not tell its pushes"
+                time.sleep(0.01)
 
     def commit(self, name: str, branch: str, files: dict[str, str], title: str, *, push: bool = True) -> str:
         """Write files, commit them on the branch (made from origin/main where new) and push. The commit's sha."""
@@ -105,7 +128,9 @@ class ForgeTeam:
         return made
 
     def merge(self, name: str, number: int, *codes: int, **more: Any) -> Any:
-        return said(self.api[name].post(f"{self.repo}/pulls/{number}/merge", json={"Do": "merge", **more}), *codes)
+        done = said(self.api[name].post(f"{self.repo}/pulls/{number}/merge", json={"Do": "merge", **more}), *codes)
+        self.settled()
+        return done
 
     def see(self, number: int, what: str = "") -> Any:
         return said(self.api["agensh"].get(f"{self.repo}/pulls/{number}{what}"))

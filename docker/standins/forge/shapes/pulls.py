@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from standins.forge.forge import Forge, Row
-from standins.forge.git import GitFailed
 from standins.forge.shapes.people import full_name, user, when
 from standins.forge.shapes.repos import repository
 
@@ -14,28 +13,25 @@ def is_draft(title: str) -> bool:
     return title.upper().startswith(("WIP:", "[WIP]"))
 
 
-def requested(forge: Forge, pull: Row) -> list[dict[str, Any]]:
+def requested(forge: Forge, pull: Row, *, talked: bool) -> list[dict[str, Any]]:
+    """As Gitea: whoever was asked and whoever has a verdict that stands; a single pull (`talked`) names who commented too."""
     rows = forge.store.all(
-        "SELECT a.* FROM review_request q JOIN account a ON a.id = q.user_id WHERE q.pull_id = ? ORDER BY q.created, a.id",
+        "SELECT a.* FROM review r JOIN account a ON a.id = r.user_id WHERE r.pull_id = ? AND r.dismissed = 0 "
+        "AND (? OR r.state <> 'COMMENT') GROUP BY a.id ORDER BY max(r.updated), max(r.id)",
         pull["id"],
+        talked,
     )
     return [each for row in rows if (each := user(forge, row))]
 
 
-def mergeable(forge: Forge, repo: Row, pull: Row, *, known_only: bool = False) -> bool:
-    """As Gitea: false for a conflict, for work in progress and for what is no longer open without being merged."""
+def mergeable(forge: Forge, repo: Row, pull: Row) -> bool:
+    """As Gitea: false for a conflict, for work in progress, and until a moved pull or base has been tested."""
     if pull["merged"]:
         return True
     base = forge.head_of(repo, pull["base"])
-    if pull["state"] != "open" or base is None or is_draft(pull["title"]):
+    if base is None or is_draft(pull["title"]):
         return False
-    bare = forge.bare(repo)
-    if known_only:
-        return bare.known_to_merge(base, pull["head_sha"])
-    try:
-        return bare.merges(base, pull["head_sha"])
-    except GitFailed:
-        return False
+    return forge.bare(repo).tested_merge(base, pull["head_sha"]) is not None
 
 
 def pull(
@@ -45,10 +41,9 @@ def pull(
     viewer: Row | None,
     *,
     numbers: bool = True,
-    settled: bool = True,
     shown_repo: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A pull request. `numbers` = with additions and deletions (a git diff); `settled` = the conflict check has run.
+    """A pull request. `numbers` = a single pull, with additions and deletions (a git diff).
 
     A list shows its repository once and hands it to every row: `shown_repo`.
     """
@@ -56,7 +51,7 @@ def pull(
     shown_repo = shown_repo or repository(forge, repo, viewer)
     web = f"{shown_repo['html_url']}/pulls/{row['number']}"
     comments = store.value("SELECT count(*) FROM comment WHERE pull_id = ? AND type = 'comment'", row["id"])
-    reviews = store.value("SELECT count(*) FROM review WHERE pull_id = ?", row["id"])
+    reviews = store.value("SELECT count(*) FROM review WHERE pull_id = ? AND state <> 'REQUEST_REVIEW'", row["id"])
     base_sha = forge.head_of(repo, row["base"]) or row["merge_base"]
     shown: dict[str, Any] = {
         "id": row["id"],
@@ -69,7 +64,7 @@ def pull(
         "milestone": None,
         "assignee": None,
         "assignees": None,
-        "requested_reviewers": requested(forge, row) or None,
+        "requested_reviewers": requested(forge, row, talked=numbers) or ([] if numbers else None),
         "requested_reviewers_teams": None,
         "state": row["state"],
         "draft": is_draft(row["title"]),
@@ -79,7 +74,7 @@ def pull(
         "html_url": web,
         "diff_url": f"{web}.diff",
         "patch_url": f"{web}.patch",
-        "mergeable": mergeable(forge, repo, row, known_only=not settled),
+        "mergeable": mergeable(forge, repo, row),
         "merged": bool(row["merged"]),
         "merged_at": when(row["merged_at"]),
         "merge_commit_sha": row["merge_sha"],
