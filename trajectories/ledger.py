@@ -18,10 +18,11 @@ from urllib.parse import quote
 
 from runs.backends.files import read_json, write_json
 from runs.models import Run
-from trajectories.models import Delivery
+from trajectories.models import Delivery, now_ms
 from trajectories.models.packing import unpack
 from trajectories.sources.outbox import OutboxUnread, reading
 
+COUNTED = ("outbox", "stored", "lost", "doubled")
 KEPT = "outboxes.json"  # in the run folder: ids that a database held which is no longer there
 # Each post and reaction in every version its rows tell of (trajectories/sources/mattermost/versions.py), said again in SQL.
 _POSTS = (
@@ -50,6 +51,22 @@ def ledger(run: Run, folder: Path) -> dict[str, dict[str, Any]]:
     }
     stored = {name: list(_stored(run, name)) for name in said}
     return {name: _compare(said[name], stored[name]) for name in said}
+
+
+def count(run: Run, folder: Path) -> None:
+    """Hold what the run's sources said against what is stored, once it is over, and write the answer into its provenance as `counted`:
+    `{"at": ms, "sources": {name: {"outbox", "stored", "lost", "doubled"}}}`, or `{"at", "why"}` where it cannot be counted."""
+    if not folder.exists():
+        return
+    told: dict[str, Any] = {"at": now_ms()}
+    try:
+        found = ledger(run, folder)
+        told["sources"] = {name: {word: row[word] for word in COUNTED} for name, row in found.items()}
+    except (OutboxUnread, OSError, sqlite3.Error) as problem:
+        told["why"] = str(problem)[:300]
+    with run.locked():
+        run.provenance = {**run.provenance, "counted": told}
+        run.save(update_fields=["provenance"])
 
 
 def _compare(said: list[str], stored: list[str]) -> dict[str, Any]:

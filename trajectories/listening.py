@@ -92,6 +92,7 @@ class Listener:
             settle(self.run_id, self.deriver.live_hash() if self.deriver.n == place.n else "")
             doorbell.ring(self.run_id)
         indexes.finish(self.run_id)
+        ledger.count(run, RunFolder.of(run.slug).path)
         return True
 
 

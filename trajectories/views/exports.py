@@ -10,8 +10,10 @@ from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
 from runs.folder import RunFolder
+from runs.models import Run
 from trajectories.export import EVENTS, READINGS, BadFilter, Filters, file_forms
 from trajectories.export.filters import CHOICES
+from trajectories.ledger import COUNTED
 from trajectories.newest import newest
 from trajectories.reducers import TABLES
 
@@ -69,6 +71,17 @@ def export_page(request: HttpRequest, slug: str) -> HttpResponse:
         "otlp": link(form="otlp"),
         "workers": len(state.tables["workers"]),
         "submission": RunFolder.of(run.slug).submission.is_file(),
+        "counted": _counted(run),
         "interrupted": run.provenance.get("salvaged", {}).get("interrupted"),
     }
     return render(request, "trajectories/export.html", context, status=422 if fault else 200)
+
+
+def _counted(run: Run) -> dict[str, Any] | None:
+    """What the sources held against what is stored, as it was counted at the end; None where nobody counted."""
+    told = run.provenance.get("counted") or {}
+    if not told.get("sources"):
+        return {"why": told["why"]} if told.get("why") else None
+    rows = told["sources"]
+    whole = {word: sum(row[word] for row in rows.values()) for word in COUNTED}
+    return {**whole, "sources": rows, "whole": not (whole["lost"] or whole["doubled"])}

@@ -13,7 +13,9 @@ from runs.access import caller, gate, visible_run
 from runs.models import Run
 from trajectories.joined import claim_story, event_story, pull_story, worker_story
 from trajectories.joined.pages import STORIES, claim_page, pull_page, worker_page
+from trajectories.joined.usage import usage
 from trajectories.newest import Newest, newest
+from trajectories.views.spark import spark
 from trajectories.views.strip import strip
 from trajectories.words import marks
 
@@ -53,8 +55,20 @@ def worker(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     story = worker_story(found, number)
     asking = caller(request)
     operator = bool(asking and asking.may("operator")) and not run.is_final
-    context = {**page, "story": story, "operator": operator, "mark": marks(page["row"]["status"])}
+    context = {
+        **page,
+        "story": story,
+        "operator": operator,
+        "mark": marks(page["row"]["status"]),
+        **_usage(run, found, number),
+    }
     return _page(request, "worker", run, found, {**context, "run_actions": "trajectories/_worker_actions.html"})
+
+
+def _usage(run: Run, found: Newest, number: int) -> dict[str, Any]:
+    told = usage(run.pk, number, found.t0, len(found.tables["workers"]))
+    lines = (spark(told.memory, [], None), spark(told.processor, [], None)) if told else (None, None)
+    return {"usage": told, "memory_line": lines[0], "processor_line": lines[1]}
 
 
 @require_safe
