@@ -16,6 +16,7 @@ from runs.backends import supervising
 from runs.backends.compose import images
 from runs.backends.compose.stack import APPS_NETWORK, PORT, Program, host_name, program_of, project_name
 from runs.backends.files import append_line, read_json, read_lines, write_json, write_whole
+from runs.plan import HEALTH
 
 NAME = "compose"
 DESCRIPTION = "A stack of containers per run on Docker Engine. Workers see the team's services and nothing else."
@@ -97,7 +98,8 @@ def _program(folder: Path, process: Mapping[str, Any], image: str) -> Program:
     if name == "gateway":
         told = read_json(folder / "services" / name / "config.json")
         reads = tuple(path for path in (_folder_of(told.get("endpoint_file")), told.get("key_file")) if path)
-    own = dict(process.get("compose") or {})  # what a real service's image needs, in Program's own words
+    # What a real service's image needs, in Program's own words; one of ours needs nothing but to be asked.
+    own = dict(process["compose"]) if "compose" in process else _asked_inside(name, process["argv"][0])
     return program_of(
         {
             "name": name,
@@ -111,6 +113,13 @@ def _program(folder: Path, process: Mapping[str, Any], image: str) -> Program:
             "reads": (*reads, *own.get("reads", ())),
         }
     )
+
+
+def _asked_inside(name: str, python: str) -> dict[str, Any]:
+    """How a program of ours is asked whether it is well; a real service brings a command of its own."""
+    path = HEALTH.get(name)
+    probe = f"import urllib.request as u; u.urlopen('http://127.0.0.1:{PORT}{path}', timeout=3)"
+    return {"healthcheck": (python, "-c", probe)} if path else {}
 
 
 def _folder_of(file: str | None) -> str | None:

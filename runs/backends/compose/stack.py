@@ -115,7 +115,9 @@ def _health(program: Program) -> dict[str, Any]:
     if not program.healthcheck:
         return {}
     test = ["CMD", *map(_plain, program.healthcheck)]
-    return {"healthcheck": {"test": test, "interval": "3s", "timeout": "5s", "retries": 20}}
+    # Each asking is a process inside; only one that others wait for is asked often. The launcher asks all of them by HTTP besides.
+    often = {"interval": "3s", "retries": 20} if program.first else {"interval": "30s", "retries": 3}
+    return {"healthcheck": {"test": test, "timeout": "5s", **often}}
 
 
 def _after(stack: Stack, program: Program) -> dict[str, Any]:
