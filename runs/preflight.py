@@ -12,7 +12,7 @@ from pathlib import Path
 
 from django.conf import settings
 
-from runs import clis, gateways
+from runs import clis, gateways, harnesses
 from runs.backends.compose import readiness
 from runs.catalog import find_task
 from runs.harnesses import HARNESSES, TRUSTED, package
@@ -24,8 +24,6 @@ from runs.services import choosing
 from runs.spec import GIB, RunSpec
 
 MIN_DISK_BYTES = 2 * GIB
-WORKER_MEMORY_BYTES = 180 << 20  # a worker loop, `mini` and its shell, measured with room to spare
-CLI_MEMORY_BYTES = 420 << 20  # a worker loop, one of npm's CLIs after a prompt, its sandbox and its shell
 SERVICES_MEMORY_BYTES = 600 << 20
 SANDBOX_FIX = (
     "run the app as root, or allow user namespaces (sysctl kernel.unprivileged_userns_clone=1), or choose harness mini; "
@@ -104,8 +102,7 @@ def _existing(path: Path) -> Path:
 
 
 def _memory(spec: RunSpec) -> Check:
-    each = [(count, WORKER_MEMORY_BYTES if name in TRUSTED else CLI_MEMORY_BYTES) for name, count in spec.harnesses]
-    free, workers = available_memory(), sum(count * size for count, size in each)
+    free, workers = available_memory(), harnesses.need(spec.harnesses)
     need = SERVICES_MEMORY_BYTES + workers
     text = f"{free / GIB:.1f} GiB available, about {need / GIB:.1f} GiB needed"
     fit = free >= need

@@ -5,6 +5,7 @@ A harness is a module with `NAME`, `DESCRIPTION`, `command(worker) -> Command` a
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from importlib import import_module
 from types import ModuleType
@@ -20,6 +21,15 @@ HARNESSES: dict[str, str] = {
 }
 # Our own agent; every other is a program we did not write, which on `local` needs the sandbox or AGENSH_ALLOW_UNSANDBOXED=1.
 TRUSTED = frozenset({"mini"})
+# What a worker takes at its peak in MiB, measured, for preflight: its loop (60), the agent after a prompt (mini 44, Copilot 283,
+# Claude 328, Codex 270) and, for `mini`, what its shell runs. The ceiling of a run (`memory_gib`) is a limit, no reservation.
+NEED_MIB = {"mini": 180, "copilot": 350, "claude": 400, "codex": 340}
+
+
+def need(harnesses: Iterable[tuple[str, int]]) -> int:
+    """Bytes that so many workers on each of these harnesses take; one that nobody measured counts as the largest."""
+    most = max(NEED_MIB.values())
+    return sum(NEED_MIB.get(name, most) * count for name, count in harnesses) << 20
 
 
 def harness(name: str) -> ModuleType:

@@ -11,13 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from runs.backends.compose import images, network
-from runs.backends.compose.stack import SERVICE_MEMORY
 from runs.backends.files import read_json, write_json
+from runs.harnesses import need as harnesses_need
 
 FILE = "engine.json"
 STALE_S = 120
-WORKER_MEMORY = {"mini": 180 << 20}  # what a worker takes, measured; its ceiling is no reservation
-OTHER_MEMORY = 420 << 20
+SERVICES_MIB, REAL_MIB = 400, 700  # a team's services, measured with room to spare; real ones and their database beside
 BUILD = "make images for agensh/*, docker pull for the others; AGENSH_FORGE_IMAGE and AGENSH_CHAT_IMAGE may name agensh/standins (docker/README.md)"
 CLOCK_S = 5
 LOGS_BYTES = 12 << 20  # what one container may write to its log, and what the engine keeps of it beside
@@ -90,7 +89,7 @@ def _engine(facts: Mapping[str, Any]) -> Iterator[Row]:
 
 def _images(facts: Mapping[str, Any]) -> Iterator[Row]:
     held = facts["images"]
-    acted = [name for name in ("forge", "chat") if (held.get(images.of(name)) or {}).get("standin")]
+    acted = _acted(facts)
     wanted = [name for name in images.TABLE if name != "teamdb" or len(acted) < 2]  # a stand-in needs no database
     missing = sorted({images.of(name) for name in wanted} - {name for name, told in held.items() if told})
     if missing:
@@ -98,6 +97,11 @@ def _images(facts: Mapping[str, Any]) -> Iterator[Row]:
     else:
         text = f"; {' and '.join(acted)} are stand-ins" if acted else ""
         yield "images", True, ", ".join(sorted({images.of(name) for name in wanted})) + text, ""
+
+
+def _acted(facts: Mapping[str, Any]) -> list[str]:
+    """Which of forge and chat are stand-ins."""
+    return [name for name in ("forge", "chat") if (facts["images"].get(images.of(name)) or {}).get("standin")]
 
 
 def _clis(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Iterator[Row]:
@@ -110,8 +114,8 @@ def _clis(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Iterator[Ro
 
 
 def _memory(facts: Mapping[str, Any], harnesses: Mapping[str, int]) -> Row:
-    need = sum(SERVICE_MEMORY.values()) // 4
-    need += sum(WORKER_MEMORY.get(name, OTHER_MEMORY) * count for name, count in harnesses.items())
+    real = REAL_MIB if len(_acted(facts)) < 2 else 0
+    need = ((SERVICES_MIB + real) << 20) + harnesses_need(harnesses.items())
     free = int(facts["memory_free"])
     text = f"{free / 2**30:.1f} GiB available, about {need / 2**30:.1f} GiB needed"
     return "memory", free >= need, text, "" if free >= need else "launch fewer workers, or on a bigger host"
