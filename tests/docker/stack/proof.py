@@ -21,6 +21,10 @@ def complete(production: Production, slug: str) -> None:
     assert set(ledger) >= SOURCES
     assert wrong == {}
     assert all(ledger[source]["outbox"] > 0 for source in SOURCES), ledger
+    while "counted" not in (ran := production.run(slug)["provenance"]) and time.monotonic() < end:
+        time.sleep(0.5)
+    counted = ran["counted"]["sources"]  # by the app itself, once the run was settled
+    assert {name: (row["lost"], row["doubled"]) for name, row in counted.items()} == dict.fromkeys(ledger, (0, 0))
     print(f"{slug}: " + ", ".join(f"{name} {row['stored']}" for name, row in ledger.items()) + "; lost 0, doubled 0")
 
 

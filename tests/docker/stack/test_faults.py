@@ -67,6 +67,7 @@ def test_two_runs_at_once_one_of_them_with_dying_workers(production: Production,
     assert (crashed["fields"]["signal"], crashed["fields"]["oom"], crashed["fields"]["expected"]) == (11, False, False)
     production.heard(troubled, "worker.joined", 60, worker=1, life=2)
     production.heard(troubled, "worker.joined", 60, worker=3, life=2)
+    production.end_early(troubled)
     for slug in (troubled, quiet):
         production.wait(slug, "ended", 300)
     assert production.table(troubled, "workers")["2"]["life"] == 1, "a worker that lost a child lives on"
@@ -102,6 +103,7 @@ def test_everything_of_the_app_is_restarted_under_one_run(production: Production
     # The State follows what was heard a moment later.
     production.until(slug, lambda _: _restarts(production, slug) == {"board": 1, "chat": 1}, 60)
 
+    production.end_early(slug)
     production.wait(slug, "ended", 300)
     workers = production.table(slug, "workers")
     assert len(before) == 6 and all(row["life"] == 1 for row in workers.values()), "they went on under the same life"
