@@ -13,5 +13,10 @@ from trajectories.summary import Summary, summarise
 
 def briefed(run: Run, found: Newest) -> tuple[list[Told], Summary, Summary | None]:
     """The sections of sentences, the run's summary and that of its baseline, None where there is none."""
-    baseline, told = baseline_summary(run), priced_one(run, summarise(found.tables))
+    found = found.laid_out("pulls", "claims")
+    baseline, told = baseline_summary(run), priced_one(run, found.reading(_summarised))
     return readings.brief(found, run, baseline, told), told, baseline
+
+
+def _summarised(found: Newest) -> Summary:
+    return summarise(found.tables)

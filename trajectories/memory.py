@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import gc
 
 
 def give_back() -> None:
     """Return free memory to the system, where the C library can (glibc); elsewhere nothing happens."""
-    gc.collect()
     try:
         ctypes.CDLL(None).malloc_trim(0)
     except (AttributeError, OSError):

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, ItemsView, Iterator, Mapping, ValuesView
-from dataclasses import dataclass, field
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 import orjson
@@ -20,7 +20,6 @@ from trajectories.derive import changelog, keyframes
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.live import records
 from trajectories.models import Stream
-from trajectories.reducers import TABLES
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Mapping[Any, Row]]
@@ -53,6 +52,60 @@ class Rows(Mapping[Any, Row]):
 
     def items(self) -> ItemsView[Any, Row]:
         return _Items(self)
+
+
+class Opened(Mapping[str, Mapping[Any, Row]]):
+    """The tables of a settled run, each read when it is first asked for: no page needs all of them, and no moment holds the rows of all."""
+
+    def __init__(self, unread: Mapping[str, Callable[[], dict[Any, Any]]]) -> None:
+        self.names = list(unread)
+        self.unread = dict(unread)
+        self.read: dict[str, Mapping[Any, Row]] = {}
+        self.guard = threading.Lock()
+
+    def __getitem__(self, name: str) -> Mapping[Any, Row]:
+        if name not in self.read:
+            self.laid(name)
+            memory.give_back()
+        return self.read[name]
+
+    def laid(self, name: str) -> Mapping[Any, Row]:
+        """The rows of a table in memory."""
+        with self.guard, seldom_collected():
+            if name not in self.unread:
+                return dict(self.read[name])
+            rows = self.unread[name]()
+            self.read[name] = Rows(rows) if len(rows) > MANY else rows
+            del self.unread[name]
+            return rows
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+
+class _LaidOut(Mapping[str, Mapping[Any, Row]]):
+    """Tables of which some are read once and held, as long as this is."""
+
+    def __init__(self, tables: Tables, names: Iterable[str]) -> None:
+        self.tables, self.names = tables, frozenset(names)
+        self.held: dict[str, Mapping[Any, Row]] = {}
+
+    def __getitem__(self, name: str) -> Mapping[Any, Row]:
+        if name not in self.names:
+            return self.tables[name]
+        if name not in self.held:
+            tables = self.tables
+            self.held[name] = tables.laid(name) if isinstance(tables, Opened) else dict(tables[name])
+        return self.held[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tables)
+
+    def __len__(self) -> int:
+        return len(self.tables)
 
 
 class _Values(ValuesView[Row]):
@@ -96,6 +149,10 @@ class Newest:
             with seldom_collected():
                 self._read[make] = make(self)
         return self._read[make]  # type: ignore[no-any-return]
+
+    def laid_out(self, *names: str) -> Newest:
+        """The same with these tables as rows in memory once they are asked for: for readings that go over them again and again."""
+        return replace(self, tables=_LaidOut(self.tables, names))
 
     def row(self, table: str, key: int | str, word: str) -> Row:
         """A row, or Http404 naming what is missing."""
@@ -159,12 +216,6 @@ def _all(stream: Stream) -> Tables:
 
 
 def _settled(stream: Stream) -> Tables | None:
-    """The last tables of a settled run, one table after the other, so that no moment holds the rows of all; None if it has no last keyframe."""
-    found: dict[str, Mapping[Any, Row]] = {name: {} for name in TABLES}
-
-    def take(name: str, rows: dict[Any, dict[str, Any]]) -> None:
-        found[name] = Rows(rows) if len(rows) > MANY else rows
-
-    c = keyframes.by_table(stream.run_id, stream.generation, stream.c, take)
-    memory.give_back()
-    return found if c == stream.c else None
+    """The last tables of a settled run; None if it has no last keyframe."""
+    found = keyframes.by_table(stream.run_id, stream.generation, stream.c)
+    return Opened(found[0]) if found is not None and found[1] == stream.c else None

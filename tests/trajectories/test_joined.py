@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from django.test import Client
 
 from runs.models import Run
 from trajectories import replay
+from trajectories.bundle import import_bundle
 from trajectories.joined import claim_story, of_pull, pull_story, worker_story
 from trajectories.joined.moments import moment
 from trajectories.joined.pages import score_change
 from trajectories.newest import newest
+from trajectories.sources.gitea import SWEPT
+
+STORIES = Path(__file__).resolve().parents[1] / "stories"
 
 
 def kinds(story: object) -> list[str]:
@@ -92,6 +99,46 @@ def test_a_fail_after_the_merge_that_names_the_pull_belongs_to_it(run: Run) -> N
     assert [row["note"] for row in of_pull(tables, 1).failures] == [900]
 
 
+def test_a_pull_in_conflict_names_what_moved_its_base_each_with_its_delivery(eve: Client, tmp_path: Path) -> None:
+    slug = imported_story("the_base_moves_under_a_pull", tmp_path)
+    row = newest(Run.objects.get(slug=slug)).tables["pulls"][3]
+    page, told = eve.get(f"/runs/{slug}/pulls/3").text, eve.get(f"/api/v1/runs/{slug}/pulls/3").json()
+    assert [move["ref"] for move in told["clash"]["moves"]] == row["conflict_bases"] != []
+    moved = page.split('id="h-clash"')[1].split("</section>")[0]
+    for ref in row["conflict_bases"]:
+        link = f"/runs/{slug}/evidence/{ref.replace(':', '/')}"
+        assert link in moved
+        assert eve.get(link).status_code == 200
+    assert "2 moves of its base" in moved
+    assert "02:50" in moved  # when the forge said so
+    assert "h-clash" not in eve.get(f"/runs/{slug}/pulls/1").text
+
+
+def imported_story(name: str, folder: Path) -> str:
+    """The slug of a story of `tests/stories`, imported as a run."""
+    shutil.copytree(STORIES / name / "deliveries", folder / "deliveries")
+    run = {
+        "name": name,
+        "slug": name.replace("_", "-"),
+        "workers": 8,
+        "duration_s": 3_600,
+        "model": "m",
+        "task": "calc",
+    }
+    about = {
+        "format": "agensh-run",
+        "version": 1,
+        "origin": "simulated",
+        "scripted": True,
+        "run": run,
+        "provenance": {},
+    }
+    times = {"started_at": "2027-01-15T08:00:00.000Z", "ended_at": None}
+    (folder / "manifest.json").write_text(json.dumps(about | times))
+    import_bundle(folder)
+    return str(Run.objects.get().slug)
+
+
 def test_a_pull_tells_nothing_of_other_pulls(run: Run) -> None:
     story = pull_story(newest(run), 1)
     assert all("#1" in line.what for line in story.moments if line.kind.startswith(("pull.", "review.")))
@@ -122,3 +169,13 @@ def test_every_evidence_reference_of_the_state_resolves_to_its_delivery(run: Run
     for ref in sorted(refs):
         source, _, rest = ref.partition(":")
         assert eve.get(f"/runs/first-run/evidence/{source}/{rest.partition('#')[0]}").status_code == 200, ref
+
+
+def test_a_pulls_page_says_what_no_webhook_tells(run: Run, eve: Client) -> None:
+    rows = newest(run).tables
+    untold = {key.split(".")[0] for key, row in rows["reviews"].items() if row["status"] in ("dismissed", "stale", "withdrawn")}  # fmt: skip
+    told = {key.split(".")[0] for key in rows["reviews"]} - untold
+    assert untold and told
+    for pulls, says in ((untold, True), (told, False)):
+        page = eve.get(f"/runs/first-run/pulls/{min(pulls)}").text
+        assert (SWEPT in page) is says

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -52,13 +53,12 @@ def _save(run_id: int, generation: int, c: int, n: int, at: int, body: bytes) ->
 
 def tables(run_id: int, generation: int, c: int) -> tuple[snapshots.Tables, int] | None:
     """(tables, their c) of the newest readable keyframe at or before change `c`: of a settled log, or of a live one."""
-    found: snapshots.Tables = {name: {} for name in TABLES}
-    told = by_table(run_id, generation, c, lambda name, rows: found.__setitem__(name, rows))
-    return None if told is None else (found, told)
+    found = by_table(run_id, generation, c)
+    return None if found is None else ({name: read() for name, read in found[0].items()}, found[1])
 
 
-def by_table(run_id: int, generation: int, c: int, take: Callable[[str, dict[Any, Row]], None]) -> int | None:
-    """Hand each table of that keyframe to `take`, one after the other; the keyframe's c, None if none can be read."""
+def by_table(run_id: int, generation: int, c: int) -> tuple[dict[str, Callable[[], dict[Any, Row]]], int] | None:
+    """(what reads each table, its c) of that keyframe; held as the bytes it lies in until then. None if none can be read."""
     places = Keyframe.objects.filter(run_id=run_id, generation=generation, c__lte=c).order_by("-c")
     for held in places.values_list("c", flat=True).iterator(10):
         shown = _shown(run_id, generation, held)
@@ -67,13 +67,18 @@ def by_table(run_id: int, generation: int, c: int, take: Callable[[str, dict[Any
         under = None if shown.base is None else _shown(run_id, generation, shown.base)
         if shown.base is not None and under is None:
             continue
-        newer = dict(shown.tables()) if under is not None else {}
-        for name, pairs in (under or shown).tables():
-            take(name, snapshots.lay(snapshots.lay({}, pairs), newer.pop(name, ())))
-        for name, pairs in newer.items():
-            take(name, snapshots.lay({}, pairs))
-        return held
+        layers = [dict(each.pieces()) for each in (under, shown) if each is not None]
+        names = dict.fromkeys([*TABLES, *(name for layer in layers for name in layer)])
+        return {name: partial(_laid, [layer[name] for layer in layers if name in layer]) for name in names}, held
     return None
+
+
+def _laid(pieces: list[bytes]) -> dict[Any, Row]:
+    """The rows of a table: its piece, then what differs from it."""
+    rows: dict[Any, Row] = {}
+    for piece in pieces:
+        snapshots.lay(rows, snapshots.pairs(piece))
+    return rows
 
 
 def _shown(run_id: int, generation: int, c: int) -> snapshots.Snapshot | None:

@@ -51,14 +51,25 @@ class Snapshot:
 
     def tables(self) -> Iterator[tuple[str, list[Any]]]:
         """(name, [[key, row], ..]), one table after the other."""
+        for name, piece in self.pieces():
+            yield name, pairs(piece)
+
+    def pieces(self) -> Iterator[tuple[str, bytes]]:
+        """(name, the bytes of its table), to be read by `pairs`."""
         place = self.start
         for name, length in self.lengths:
-            yield name, orjson.loads(unpack(self.body[place : place + length]))
+            yield name, self.body[place : place + length]
             place += length
 
     def inner(self) -> Any:
         """What only a fold needs."""
         return orjson.loads(unpack(self.body[self.shown :]))
+
+
+def pairs(piece: bytes) -> list[Any]:
+    """`[[key, row], ..]` of the piece of a table."""
+    found: list[Any] = orjson.loads(unpack(piece))
+    return found
 
 
 def lay(rows: dict[Any, Any], pairs: Iterable[Any]) -> dict[Any, Any]:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MS = timedelta(milliseconds=1)
-_seconds: dict[str, int] = {}  # `2026-11-29T02:14:07` to ms: most times of a run share their second
+_minutes: dict[str, int] = {}  # `2026-11-29T02:14` to ms: the times of a run share a few hundred of them
 _MOST = 4_096
 
 
@@ -17,10 +17,10 @@ def iso(at: int) -> str:
 
 def millis(text: str) -> int:
     """Milliseconds of an ISO 8601 time; a time without a zone is UTC. Raises ValueError."""
-    if len(text) == 24 and text[19] == "." and text[23] == "Z":  # as we write them
-        second, rest = _seconds.get(text[:19]), text[20:23]
-        if second is not None and rest.isascii() and rest.isdigit():
-            return second + int(rest)
+    if len(text) == 24 and text[16] == ":" and text[19] == "." and text[23] == "Z":  # as we write them
+        minute, rest = _minutes.get(text[:16]), text[17:19] + text[20:23]
+        if minute is not None and rest < "6" and rest.isascii() and rest.isdigit():
+            return minute + int(rest)
     return _millis(text)
 
 
@@ -30,7 +30,7 @@ def _millis(text: str) -> int:
         moment = moment.replace(tzinfo=UTC)
     found = (moment - _EPOCH) // _MS
     if len(text) == 24 and text[19] == "." and text[23] == "Z":
-        if len(_seconds) > _MOST:
-            _seconds.clear()
-        _seconds[text[:19]] = found - found % 1000
+        if len(_minutes) > _MOST:
+            _minutes.clear()
+        _minutes[text[:16]] = found - found % 60_000
     return found

@@ -11,6 +11,7 @@ from django.db.models import Q
 from trajectories.events import KINDS, millis
 from trajectories.joined.family import Family, of_claim, of_pull
 from trajectories.joined.finding import Finding, Shown, Story
+from trajectories.joined.moments import Moment
 from trajectories.models import EventRow
 from trajectories.newest import Newest, Row
 
@@ -63,6 +64,11 @@ def proof_story(run_id: int, refs: Iterable[str]) -> Story:
     return finding.story()
 
 
+def base_moves(newest: Newest, number: int) -> list[Moment]:
+    """The moves of its base after which the forge first said that a pull conflicts, in order; the latest ones of many."""
+    return proof_story(newest.run_id, newest.tables["pulls"][number]["conflict_bases"]).moments
+
+
 def event_story(run_id: int, n: int) -> Story:
     """One event by its arrival number."""
     finding = Finding(run_id)
@@ -74,6 +80,8 @@ def _told(newest: Newest, finding: Finding, family: Family) -> Story:
     for row in [*family.lost, *(newest.tables["pulls"][number] for number in family.pulls), *family.reviews]:
         finding.refs(row["evidence"])
     if family.pulls:
+        for number in family.pulls:
+            finding.refs(newest.tables["pulls"][number]["conflict_bases"])
         _forge(newest, finding, family.pulls)
     for note in family.failures:
         _note(finding, note)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from trajectories.sources.gitea import SWEPT
+
 Fields = Mapping[str, Any]
 Line = tuple[str, str, str, str]  # glyph, tone, what happened, text
 
@@ -128,7 +130,7 @@ def _observed(fields: Fields) -> Line:
     """The forge says nothing of conflicts, dismissals and deletions: it is asked."""
     conflict = CONFLICTS.get(str(fields.get("conflict")), "")
     said = ", ".join(filter(None, [str(fields.get("state") or "state unknown"), conflict]))
-    return "search", "quiet", f"The forge was asked about #{fields.get('number')}", said
+    return "search", "quiet", f"The forge was asked about #{fields.get('number')}", f"{said}\n{SWEPT}"
 
 
 def _joined(fields: Fields) -> Line:

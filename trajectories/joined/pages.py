@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 from trajectories.joined.family import Family, of_claim, of_pull
-from trajectories.joined.gather import claim_story, pull_story, worker_story
+from trajectories.joined.gather import base_moves, claim_story, pull_story, worker_story
 from trajectories.newest import Newest, Row
 from trajectories.readings.claims import claims
 from trajectories.readings.merges import fate_of, is_over
@@ -49,6 +49,7 @@ def pull_page(newest: Newest, number: int) -> Page:
         "why": PULL_WHY[fate],
         "age_s": between(row["opened_at"], row["merged_at"] or row["closed_at"]),
         "claim": newest.tables["claims"].get(row["claim"]),
+        "clash": _clash(newest, row),
         "recovered": [
             each for each in newest.tables["recoveries"].values() if each["to_claim"] == row["claim"] is not None
         ],
@@ -95,6 +96,21 @@ def told_of(newest: Newest, table: str, key: int) -> Page:
     told = page(newest, key)
     lines = story(newest, key)
     return {**told, "story": [asdict(line) for line in lines.moments], "story_more": lines.more}
+
+
+def _clash(newest: Newest, row: Row) -> Page | None:
+    """`{"times", "since_s", "still", "moves": [Moment as a dict]}`: how a pull came to conflict the last time; None if it never did.
+
+    `moves` = what moved its base between the last time it was known to merge cleanly and the forge's first word of a conflict.
+    """
+    if not row["conflicts"]:
+        return None
+    return {
+        "times": row["conflicts"],
+        "since_s": seconds(newest, row["conflicted_at"]),
+        "still": row["conflict"] == "true" and row["status"] == "open",
+        "moves": [asdict(move) for move in base_moves(newest, row["number"])],
+    }
 
 
 def _pulls_of(newest: Newest, family: Family) -> Page:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from runs import figures as words
 from runs.models import Run
 from trajectories.newest import Newest
 from trajectories.readings.behaviours import behaviours
 from trajectories.readings.claims import claims
-from trajectories.readings.merges import fate_of, is_over
+from trajectories.readings.merges import fates
 from trajectories.readings.sentences import Statement, Told, joined, many, took, were
 from trajectories.readings.team import team
 from trajectories.readings.tools import length
@@ -88,7 +89,7 @@ def _cost(run: Run, summary: Summary) -> str:
 
 
 def _work(newest: Newest) -> Iterator[Statement]:
-    told = claims(newest)
+    told = newest.reading(_claims)
     counts = told["statuses"]
     if not told["count"]:
         yield Statement("Nobody claimed anything.")
@@ -112,6 +113,11 @@ def _work(newest: Newest) -> Iterator[Statement]:
         )
     else:
         yield Statement("No two agents ever claimed the same.", link="claims")
+
+
+def _claims(newest: Newest) -> dict[str, Any]:
+    told = claims(newest)
+    return {name: told[name] for name in ("count", "statuses", "median_landed_s")}
 
 
 def _checking(newest: Newest) -> Iterator[Statement]:
@@ -190,9 +196,10 @@ def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
             )
     else:
         yield Statement("No sub-task had to be recovered.")
-    over = newest.reading(is_over)
-    fates = [fate_of(row, over) for row in newest.tables["pulls"].values()]
-    counts = {fate: fates.count(fate) for fate in ("never landed", "closed", "superseded", "conflict") if fate in fates}
+    opened = newest.reading(fates)["fates"]
+    counts = {
+        fate: sum(opened[fate]) for fate in ("never landed", "closed", "superseded", "conflict") if fate in opened
+    }
     if counts:
         how = joined(f"{count:,} {WORDS[fate]}" for fate, count in counts.items())
         yield Statement(f"{many(sum(counts.values()), 'pull request')} did not land: {how}.", link="pulls")

@@ -18,12 +18,13 @@ def team(newest: Newest) -> dict[str, Any]:
     return newest.reading(_team)
 
 
-def _team(newest: Newest) -> dict[str, Any]:
+def _team(given: Newest) -> dict[str, Any]:
+    newest = given.laid_out("pulls")  # nearly every part of it goes over them
     return {
         "figures": figures(newest),
         "trust": graph(newest),
         "integrators": integrator_share(newest),
-        "fates": fates(newest),
+        "fates": newest.reading(fates),
         "recoveries": recoveries(newest),
         "overlaps": overlaps(newest),
         "collisions": collisions(newest),

@@ -15,6 +15,7 @@ from trajectories.events import millis
 from trajectories.joined import Moment
 from trajectories.readings.sentences import took
 from trajectories.readings.tools import evidence
+from trajectories.sources.gitea import SWEPT
 from trajectories.words import marks
 
 register = template.Library()
@@ -59,9 +60,9 @@ def words(status: str) -> str:
 
 
 @register.filter
-def yes_no(conflict: str) -> str:
-    """The conflict field in words."""
-    return {"true": "yes", "false": "no"}.get(conflict, "unknown")
+def times(count: int) -> str:
+    """`once`, `twice`, `3 times`."""
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
 
 
 @register.filter
@@ -99,3 +100,9 @@ def whose(slug: str, worker: Any, name: str = "") -> SafeString:
 def review_word(review: dict[str, Any]) -> str:
     """The verdict of a review that stands; else what became of it."""
     return str(review["verdict"] if review["status"] == "standing" else review["status"])
+
+
+@register.filter
+def seen_by_sweep(reviews: list[dict[str, Any]]) -> str:
+    """The sentence about reviews whose fate no webhook tells; empty where there is none."""
+    return SWEPT if any(review["status"] in ("dismissed", "stale", "withdrawn") for review in reviews) else ""

@@ -42,7 +42,9 @@ def pull(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     page = pull_page(found, number)
     story = pull_story(found, number)
     spans = [page["claim"]] if page["claim"] else []
-    context = {**page, "story": story, "strip": strip(found, spans, story.moments), "mark": marks(page["fate"])}
+    moved = {move["ref"] for move in page["clash"]["moves"]} if page["clash"] else set()
+    drawn = strip(found, spans, [line for line in story.moments if line.ref not in moved])
+    context = {**page, "story": story, "strip": drawn, "moved": moved, "mark": marks(page["fate"])}
     return _page(request, "pull", run, found, {**context, "tab": "pulls"})
 
 

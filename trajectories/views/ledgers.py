@@ -16,7 +16,7 @@ from trajectories import readings
 from trajectories.newest import Newest, Row
 from trajectories.readings.claims import SORTS as CLAIM_SORTS
 from trajectories.readings.claims import over_time
-from trajectories.readings.merges import FATES
+from trajectories.readings.merges import FATES, fates
 from trajectories.readings.pulls import FILTERS
 from trajectories.readings.pulls import SORTS as PULL_SORTS
 from trajectories.readings.tools import length
@@ -58,7 +58,7 @@ def pulls(request: HttpRequest, slug: str) -> HttpResponse:
     run, found = newest_of(request, slug)
     asked = _asked(request, "fate")
     told = readings.pulls(found, fate=asked["fate"], **_narrowed(asked))
-    context = {"sorts": PULL_SORTS, "more": FILTERS[len(FATES) :], "charts": {"fates": readings.team(found)["fates"]}}
+    context = {"sorts": PULL_SORTS, "more": FILTERS[len(FATES) :], "charts": {"fates": found.reading(fates)}}
     return _ledger(request, "pulls", run, found, told | context, readings.pull_line)
 
 
