@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,13 @@ def chosen(backend: str, data: Path) -> list[str]:
         known = (read_json(data / readiness.FILE) or {}).get("images") or {}
         return [name for name in REAL if _is_real(known.get(images.of(name)))]
     return [name for name in REAL if os.environ.get(_SETTINGS[name])]
+
+
+def in_words(services: Sequence[str], real: Sequence[str]) -> str:
+    """`board, Gitea, chat (stand-in), gateway, PostgreSQL`: what a team meets in, each by its true name."""
+    acted = {name: REAL[name] if name in real else f"{name} (stand-in)" for name in REAL}
+    names = [{**acted, "model": "scripted model"}.get(name, name) for name in services]
+    return ", ".join([*names, "PostgreSQL"] if real else names)
 
 
 def _is_real(image: Mapping[str, Any] | None) -> bool:

@@ -17,13 +17,16 @@ from runs.backends import backend_of
 from runs.backends.files import tail
 from runs.folder import RunFolder
 from runs.models import Run, RunEvent
+from runs.plan import service_names
+from runs.services.choosing import in_words
+from runs.team import spec_of
 
 # phase: title, what is seen while it lasts
 PHASES = {
     "preflight": ("Preflight", "what the backend needs"),
-    "services": ("Services", "board, forge and chat stand-ins, model, gateway"),
+    "services": ("Services", ""),
     "bootstrap": ("Repository and accounts", "main seeded, accounts and tokens for every worker"),
-    "workers": ("Workers joining", "one process and one token each"),
+    "workers": ("Workers joining", "each with tokens of its own"),
     "stopping": ("Stopping", "last merges, final score"),
     "draining": ("Draining", "every feed read to its end"),
 }
@@ -91,6 +94,8 @@ def _rows(run: Run, events: list[RunEvent], start: float, now: float, services: 
         title, note = PHASES.get(phase, (phase.capitalize(), ""))
         if phase == "services" and services:
             note = f"{', '.join(services)} up"
+        elif phase == "services" and run.origin == "recorded":
+            note = in_words(service_names(spec_of(run)), run.monitor.get("real", []))
         if phase == "workers" and phase in seen:
             note = f"{joined} of {run.spec.get('workers', '?')} joined"
         if phase == "bootstrap" and phase == last:

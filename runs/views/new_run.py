@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import uuid
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.http import urlencode
@@ -15,7 +17,9 @@ from runs.access import gate, require
 from runs.estimate import estimate
 from runs.forms.new_run import NewRun
 from runs.launch import create_run
+from runs.plan import service_names
 from runs.presets import PRESETS, Preset
+from runs.services.choosing import chosen, in_words
 from runs.spec import RunSpec
 from runs.team import PROMPT
 
@@ -63,6 +67,7 @@ def _checks(spec: RunSpec | None) -> dict[str, Any]:
         "missing": sum(not c.ok for c in checks),
         "estimate": estimate(spec),
         "last_joins_s": spec.joins_at(spec.workers),
+        "services": in_words(service_names(spec), chosen(spec.backend, Path(settings.DATA_DIR))),
     }
 
 

@@ -109,3 +109,9 @@ def test_without_settings_everything_is_a_stand_in(tmp_path: Path, monkeypatch: 
     assert choosing.chosen("local", tmp_path) == choosing.chosen("compose", tmp_path) == []
     assert list(choosing.rows()) == []
     assert prepared(local, tmp_path / "run", ()) == []
+
+
+def test_what_a_team_meets_in_is_called_by_its_true_name() -> None:
+    names = ["board", "forge", "chat", "gateway"]
+    assert choosing.in_words(names, []) == "board, forge (stand-in), chat (stand-in), gateway"
+    assert choosing.in_words(names, ["forge"]) == "board, Gitea, chat (stand-in), gateway, PostgreSQL"
