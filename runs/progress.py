@@ -1,4 +1,4 @@
-"""How far a long step of a launch is, where the page finds it: `monitor["progress"]` of the run's row."""
+"""How far a long step of a launch is, where the page finds it: `monitor["progress"]` of the run's row, in words and as `[done, of]`."""
 
 from __future__ import annotations
 
@@ -22,5 +22,6 @@ class Progress:
             return
         self.told_at = time.monotonic()
         self.checkpoint()
-        self.run.monitor = {**self.run.monitor, "progress": f"{self.what}: {done:,} of {of:,}"}
+        told = {"progress": f"{self.what}: {done:,} of {of:,}", "progress_of": [done, of]}
+        self.run.monitor = {**self.run.monitor, **told}
         self.run.save(update_fields=["monitor"])

@@ -44,6 +44,7 @@ class Row:
     seconds: float | None
     a: float
     b: float
+    of: tuple[int, int] | None = None  # done, of how many
     lines: tuple[tuple[str, str], ...] = ()  # of services that do not answer yet: name, last words
 
 
@@ -98,8 +99,14 @@ def _rows(run: Run, events: list[RunEvent], start: float, now: float, services: 
             note = in_words(service_names(spec_of(run)), run.monitor.get("real", []))
         if phase == "workers" and phase in seen:
             note = f"{joined} of {run.spec.get('workers', '?')} joined"
+        of = (
+            (joined, int(run.spec["workers"]))
+            if phase == "workers" and phase == last and run.spec.get("workers")
+            else None
+        )
         if phase == "bootstrap" and phase == last:
             note = str(run.monitor.get("progress") or note)
+            of = tuple(run.monitor.get("progress_of") or ()) or None
         if phase not in seen:
             rows.append(Row(title, note if not run.is_final else "not reached", "todo", None, 0, 0))
             continue
@@ -113,7 +120,7 @@ def _rows(run: Run, events: list[RunEvent], start: float, now: float, services: 
             note = "; ".join(filter(None, (note if services else "", at_work))) or note
             lines = tuple(_last_words(run, set(services)))
         a, b = (100 * max(0.0, t - start) / scale for t in (at, end))
-        rows.append(Row(title, note, state, max(0.0, end - at), round(a, 2), round(max(b, a + 0.5), 2), lines))
+        rows.append(Row(title, note, state, max(0.0, end - at), round(a, 2), round(max(b, a + 0.5), 2), of, lines))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""When a run is over, what its sources held is counted against what is stored, and the Export page says the outcome."""
+"""When a run is over, what its sources held is counted against what is stored; the Export page says the outcome, and what ran."""
 
 from __future__ import annotations
 
@@ -59,3 +59,22 @@ def test_an_imported_run_has_no_sources_to_count(over: Run, tmp_path: Path) -> N
     ledger.count(over, tmp_path / "none")
     assert "counted" not in over.provenance
     assert "Counted against the sources" not in page(over)
+
+
+def test_the_page_says_what_ran_with_each_image_by_its_digest(over: Run) -> None:
+    forge = {
+        "name": "docker.gitea.com/gitea:1.27-rootless",
+        "id": "sha256:1",
+        "digests": ["docker.gitea.com/gitea@sha256:9"],
+    }
+    chat = {"name": "agensh/standins:latest", "id": "sha256:2", "standin": True}
+    over.provenance = {
+        "release": "abc",
+        "evaluator": "suite",
+        "images": {"forge": forge, "chat": chat, "odd": "<b>"},
+        "engine": 7,
+    }
+    over.save()
+    told = page(over)
+    assert "docker.gitea.com/gitea@sha256:9" in told and "sha256:2, stand-in" in told and "suite" in told
+    assert "<b>" not in told.split("What ran")[1].split("From a shell")[0]

@@ -16,6 +16,7 @@ from trajectories.export.filters import CHOICES
 from trajectories.ledger import COUNTED
 from trajectories.newest import newest
 from trajectories.reducers import TABLES
+from trajectories.views.ran import what_ran
 
 NAMES = ("worker", "kind", "since", "until", "q", *CHOICES)
 TOLD = {
@@ -72,6 +73,7 @@ def export_page(request: HttpRequest, slug: str) -> HttpResponse:
         "workers": len(state.tables["workers"]),
         "submission": RunFolder.of(run.slug).submission.is_file(),
         "counted": _counted(run),
+        "ran": what_ran(run),
         "interrupted": run.provenance.get("salvaged", {}).get("interrupted"),
     }
     return render(request, "trajectories/export.html", context, status=422 if fault else 200)

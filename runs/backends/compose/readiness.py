@@ -66,7 +66,8 @@ def _engine(facts: Mapping[str, Any]) -> Iterator[Row]:
     yield "compose", fit, f"Compose {facts['compose']}", "" if fit else "install Compose 2.20 or newer"
     old = facts["cgroup"] != "2"
     text = f"cgroup v{facts['cgroup']}, {facts['driver']}"
-    yield "cgroup", True, f"{text}: works, version 2 is the better kept one" if old else text, ""
+    fix = "boot the host with systemd.unified_cgroup_hierarchy=1" if old else ""
+    yield "cgroup", True, f"{text}: works, version 2 is the better kept one" if old else text, fix
     lacking = [name for name in ("memory_limit", "pids_limit", "cpu_quota") if not facts[name]]
     fix = "boot the host with cgroup_enable=memory swapaccount=1" if lacking else ""
     yield "limits", not lacking, f"{', '.join(lacking)} not supported" if lacking else "memory, processes, CPU", fix

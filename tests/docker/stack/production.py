@@ -165,6 +165,12 @@ class Production:
             time.sleep(0.3)
         return found[0]
 
+    def orphan(self) -> str:
+        """A container of a run that this installation does not have, as a launcher leaves it that was killed while it took a stack down."""
+        site = (self.data / "site").read_text().strip()
+        labels = [f"--label=agensh.site={site}", "--label=agensh.run=999999"]
+        return docker("run", "-d", *labels, "agensh/team:latest", "sleep", "600")
+
     def give_key(self, name: str, url: str, key: str) -> None:
         """The key of a model's endpoint, as a person gives it: on standard input."""
         command = [compose_program(), "-f", str(ROOT / "docker/compose.yaml"), "exec", "-T", "web"]

@@ -85,6 +85,7 @@ def test_everything_of_the_app_is_restarted_under_one_run(production: Production
         name="Restarted", task="rill", workers=4, duration_s=150, checkpoint_s=30, ends_early=False
     )
     production.until(slug, lambda told: told["phase"] == "running", 150)
+    orphan = production.orphan()
     for service in ("web", "celery", "redis", "postgres"):
         production.compose("restart", "--timeout", "5", service)
         time.sleep(3)
@@ -103,6 +104,8 @@ def test_everything_of_the_app_is_restarted_under_one_run(production: Production
     # The State follows what was heard a moment later.
     production.until(slug, lambda _: _restarts(production, slug) == {"board": 1, "chat": 1}, 60)
 
+    # What no run needs is removed within the minute.
+    production.until(slug, lambda _: not docker("ps", "-aq", "--filter", f"id={orphan}"), 60)
     production.end_early(slug)
     production.wait(slug, "ended", 300)
     workers = production.table(slug, "workers")
