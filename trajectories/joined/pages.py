@@ -9,6 +9,7 @@ from trajectories.joined.family import Family, of_claim, of_pull
 from trajectories.joined.gather import base_moves, claim_story, pull_story, worker_story
 from trajectories.newest import Newest, Row
 from trajectories.readings.claims import claims
+from trajectories.readings.collisions import WORDS, kind_of
 from trajectories.readings.merges import fate_of, is_over
 from trajectories.readings.tools import between, evidence, name_of, seconds
 from trajectories.words import CLAIM_WHY, LINKED_BY, PULL_WHY
@@ -77,7 +78,10 @@ def worker_page(newest: Newest, worker: int) -> Page:
         "given": [{**review, **evidence("reviews", review)} for review in mine("reviews", "reviewer")],
         "trusted_by": [pair for pair in mine("trust", "reviewer") if pair["since"]],
         "recoveries": [{**each, **evidence("recoveries", each)} for each in lost],
-        "waste": [{**each, **evidence("waste", each)} for each in mine("waste", "worker")],
+        "waste": [
+            {**each, "words": WORDS.get(kind_of(each), str(each["kind"])), **evidence("waste", each)}
+            for each in mine("waste", "worker")
+        ],
         "attention": [{**each, **evidence("attention", each)} for each in mine("attention", "worker")],
         "present_s": between(row["joined_at"], row["ended_at"] or row["last_seen_at"]),
     }

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any
 
 from runs import figures as words
 from runs.models import Run
 from trajectories.newest import Newest
+from trajectories.readings import about
+from trajectories.readings.about import Seen
 from trajectories.readings.behaviours import behaviours
 from trajectories.readings.claims import claims
 from trajectories.readings.merges import fates
 from trajectories.readings.sentences import Statement, Told, joined, many, took, were
 from trajectories.readings.team import team
-from trajectories.readings.tools import length
 from trajectories.summary import Summary, summarise
 
+NOTHING: Mapping[str, Any] = MappingProxyType({})
 WORDS = {
     "never landed": "open to the end",
     "closed": "closed without a merge",
@@ -24,75 +27,28 @@ WORDS = {
 }
 
 
-def brief(newest: Newest, run: Run, baseline: Summary | None = None, summary: Summary | None = None) -> list[Told]:
+def brief(
+    newest: Newest, run: Run, baseline: Summary | None = None, summary: Summary | None = None, seen: Seen = NOTHING
+) -> list[Told]:
     """`[{"title", "statements": [{"text", "refs", "refs_count", "link"}]}]`; `link` is an address under the run's own."""
     summary = summary or summarise(newest.tables)
     sections = [
-        ("What was run", _setting(newest, run, summary)),
-        ("What came out of it", _outcome(newest, run, summary, baseline)),
+        ("What was run", about.setting(newest, run, summary, seen)),
+        ("What came out of it", about.outcome(run, summary, baseline, seen)),
         ("How the work was shared out", _work(newest)),
         ("How it was checked and put together", _checking(newest)),
-        ("What went wrong, and what became of it", _damage(newest, summary)),
+        ("What went wrong, and what became of it", _damage(newest, summary, seen)),
         ("What the team did of itself", _seen(newest)),
-        ("How to read this", _caveats(newest, run)),
+        ("How to read this", about.caveats(newest, run, seen)),
     ]
     return [{"title": title, "statements": [each.told() for each in found]} for title, found in sections]
-
-
-def _setting(newest: Newest, run: Run, summary: Summary) -> Iterator[Statement]:
-    workers = summary.workers or run.spec.get("workers") or 0
-    alone = run.spec.get("peers") is False
-    who = "One agent, alone," if alone else f"{many(workers, 'coding agent')}, all alike and without a leader,"
-    task = f" on the task “{run.task}”" if run.task else ""
-    yield Statement(f"{who} worked{task}. Their harness and model: {words.harness_words(run.spec)}.", link="")
-    if newest.t0 is None:
-        yield Statement("The run never started: nothing was recorded.")
-        return
-    end = {"ended": "It ended as planned", "cancelled": "A person cancelled it", "failed": "It failed"}.get(run.status)
-    reason = f": {run.reason}" if run.reason else ""
-    yield Statement(f"{end or 'It is still going'} after {took(length(newest))}{reason}.", link="replay")
-
-
-def _outcome(newest: Newest, run: Run, summary: Summary, baseline: Summary | None) -> Iterator[Statement]:
-    if summary.total is None:
-        yield Statement("No checkpoint was scored, so how good the result is remains unknown.")
-    else:
-        rate = words.per_cent(summary.rate_ppm)
-        yield Statement(
-            f"The program they wrote passes {summary.passed:,} of {summary.total:,} hidden tests ({rate}).", link=""
-        )
-        best = max(rate for _, rate in summary.scores)
-        at = next(at for at, rate in summary.scores if rate * 2 >= best)
-        yield Statement(
-            f"Half of the best score was reached by {took(at)} into the run; it was scored {many(len(summary.scores), 'time')}."
-        )
-        if best > (summary.rate_ppm or 0):
-            yield Statement(f"It had once been better: {words.per_cent(best)}.")
-    if baseline is not None and baseline.rate_ppm is not None and summary.rate_ppm is not None:
-        over = words.points(summary.rate_ppm - baseline.rate_ppm)
-        yield Statement(
-            f"One agent alone with the same task, model and time reached {words.per_cent(baseline.rate_ppm)}: the team is {over} points apart."
-        )
-    yield Statement(_cost(run, summary))
-
-
-def _cost(run: Run, summary: Summary) -> str:
-    tokens = f"{words.short_number(summary.input_tokens)} tokens were read and {words.short_number(summary.output_tokens)} written"
-    if summary.cost_microusd is None:
-        why = "the scripted model costs nothing" if run.scripted else "no source told prices"
-        return f"{tokens}; what it cost is {'$0.00' if run.scripted else 'unknown'}: {why}."
-    if not summary.cost_microusd and run.scripted:
-        return f"It cost nothing, since a scripted model has no price; {tokens}."
-    each = f", {words.money(summary.cost_microusd // summary.passed)} for each passed test" if summary.passed else ""
-    how = " at list price" if summary.priced else ""
-    return f"It cost {words.money(summary.cost_microusd)}{how}{each}; {tokens}."
 
 
 def _work(newest: Newest) -> Iterator[Statement]:
     told = newest.reading(_claims)
     counts = told["statuses"]
     if not told["count"]:
-        yield Statement("Nobody claimed anything.")
+        yield Statement("Nobody claimed anything.", link="claims")
         return
     landed = counts.get("landed", 0)
     rest = joined(f"{n:,} {name}" for name, n in counts.items() if name != "landed")
@@ -124,7 +80,7 @@ def _checking(newest: Newest) -> Iterator[Statement]:
     told = team(newest)
     known = told["figures"]
     if not known["pulls"]:
-        yield Statement("Nobody opened a pull request.")
+        yield Statement("Nobody opened a pull request.", link="pulls")
         return
     yield Statement(
         f"{many(known['pulls'], 'pull request')} {were(known['pulls'])} opened and {known['merges']:,} merged; peers wrote {many(known['reviews'], 'review')}.",
@@ -171,13 +127,15 @@ def _of(part: int, whole: int, done: str) -> str:
     return f"all were {done}" if part == whole else f"{part:,} of them {were(part)} {done}"
 
 
-def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
+def _damage(newest: Newest, summary: Summary, seen: Seen) -> Iterator[Statement]:
     told = team(newest)
     if summary.lost:
-        named = joined(summary.lost) if len(summary.lost) <= 6 else f"{len(summary.lost):,} of {summary.workers:,}"
-        yield Statement(f"{many(len(summary.lost), 'agent')} died or fell silent for good: {named}.", link="")
+        few = f": {joined(summary.lost)}" if len(summary.lost) <= 6 else f", of {summary.workers:,}"
+        yield Statement(
+            f"{many(len(summary.lost), 'agent')} died or fell silent for good{few}.", link="", row=seen.get("losses")
+        )
     else:
-        yield Statement("No agent was lost.")
+        yield Statement("No agent was lost.", link="")
     chains = told["recoveries"]
     if chains["lost"]:
         middle = (
@@ -195,7 +153,7 @@ def _damage(newest: Newest, summary: Summary) -> Iterator[Statement]:
                 row=left[0],
             )
     else:
-        yield Statement("No sub-task had to be recovered.")
+        yield Statement("No sub-task had to be recovered.", link="team#recoveries")
     opened = newest.reading(fates)["fates"]
     counts = {
         fate: sum(opened[fate]) for fate in ("never landed", "closed", "superseded", "conflict") if fate in opened
@@ -220,30 +178,6 @@ def _seen(newest: Newest) -> Iterator[Statement]:
     if early:
         named = joined(f"{row['title'].lower()} ({row['paper_workers']:,})" for row in early)
         yield Statement(f"The paper reports these from larger teams only: {named}.", link="behaviours", row=early[0])
-
-
-def _caveats(newest: Newest, run: Run) -> Iterator[Statement]:
-    if run.origin == "simulated":
-        yield Statement(
-            "This run is simulated: no agent worked and no program was written. Its figures are invented to exercise this tool."
-        )
-    if run.scripted:
-        yield Statement(
-            "The agents ran on a scripted model that knows the task’s solutions. It shows how a team works together, not how clever a model is."
-        )
-    if tags := [tag for tag in words.origin_tags(run) if tag.startswith(("stand-ins", "not isolated"))]:
-        yield Statement(f"Also true of it: {joined(tags)}.")
-    if not run.is_final:
-        yield Statement("The run is not over; these figures will move.")
-    if newest.settled:
-        yield Statement(
-            "Every figure was worked out from recorded events, once while the run went on and once more after its end.",
-            link="replay",
-        )
-    yield Statement(
-        "Words like claim, withdrawn or integrator are decided by fixed rules from what was recorded, never from what an agent says of itself.",
-        link="/decided",
-    )
 
 
 __all__ = ["brief"]

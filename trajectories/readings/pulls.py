@@ -9,7 +9,7 @@ from trajectories.newest import Newest, Row
 from trajectories.readings.merges import FATES, fate_of, is_over
 from trajectories.readings.tools import between, evidence, length, median, name_of, seconds
 
-FILTERS = (*FATES, "withdrawn", "unreviewed", "by its author")
+FILTERS = (*FATES, "withdrawn", "unreviewed", "by its author", "came to conflict")
 SORTS = {"opened": "opened", "newest": "newest first", "oldest": "oldest when closed", "reviews": "most reviews"}
 
 
@@ -79,6 +79,8 @@ def _is(row: Row, fate: str, over: bool, reviews: list[Row]) -> bool:
         return any(each["verdict"] == "approved" and each["status"] == "withdrawn" for each in reviews)
     if fate == "unreviewed":
         return all(each["reviewer"] == row["author"] for each in reviews)
+    if fate == "came to conflict":
+        return bool(row["conflicts"])
     if fate == "by its author":
         return bool(row["status"] == "merged" and row["merged_by"] == row["author"])
     return fate_of(row, over) == fate

@@ -9,6 +9,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
+from trajectories.happened import TOLD, happened
 from trajectories.joined import proof_story
 from trajectories.newest import newest
 from trajectories.readings.tools import name_of
@@ -42,6 +43,9 @@ def proof(request: HttpRequest, slug: str, table: str, key: str) -> HttpResponse
     """The row's fields in words, its events as lines, each leading to its raw delivery."""
     run = visible_run(request, slug)
     found = newest(run)
+    if table == "run" and key in TOLD:
+        told = {"run": run, "tab": "summary", "t0": found.t0, "table": table, "key": key, "title": TOLD[key]}
+        return render(request, "trajectories/proof.html", {**told, "story": happened(found, key)})
     if table not in WORDS:
         raise Http404(f"The table {table[:40]} keeps no evidence.")
     rows = found.tables[table]

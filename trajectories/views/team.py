@@ -94,7 +94,7 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
         "recovered": readings.team(found)["recoveries"],
         "behaviours": readings.behaviours(found),
         "curve": curve(told.scores, baseline.scores if baseline else (), _length(run)),
-        **_checkpoints(found),
+        **_checkpoints(run, found),
     }
     return page_of(request, "summary", run, found, context)
 
@@ -105,12 +105,13 @@ def _length(run: Run) -> int | None:
     return int(planned) if figures.known(planned) and 0 < planned < 10**8 else None
 
 
-def _checkpoints(found: Newest) -> dict[str, Any]:
-    """The rows of a short table of scores: the first, the last and evenly between; `checkpoints_left` = how many are not in it."""
+def _checkpoints(run: Run, found: Newest) -> dict[str, Any]:
+    """The rows of a short table of scores: the first, the last and evenly between; `checkpoints_left` = how many are not in it; whether any cost is known."""
     rows = sorted(found.tables["checkpoints"].values(), key=lambda row: row["at_s"] or 0)
     every = -(-len(rows) // A_TABLE) or 1
     shown = [row for k, row in enumerate(reversed(rows)) if k % every == 0 or k == len(rows) - 1][::-1]
-    return {"checkpoints": shown, "checkpoints_left": len(rows) - len(shown)}
+    known = run.scripted or any(row["cost_microusd"] is not None for row in rows)
+    return {"checkpoints": shown, "checkpoints_left": len(rows) - len(shown), "costs_known": known}
 
 
 def newest_of(request: HttpRequest, slug: str) -> tuple[Run, Newest]:

@@ -35,13 +35,15 @@ addEventListener("keydown", (event) => {
   else location.assign("/search");
 });
 
-// The replay writes its worker into the address as people pick one: the export follows.
+// The replay tells its worker and its stretch of time as people pick them: the export follows.
 const exporting = /** @type {HTMLAnchorElement | null} */ (document.querySelector("[data-export]"));
 for (const kind of ["pointerenter", "focus", "click"])
   exporting?.addEventListener(kind, () => {
     if (!location.pathname.endsWith("/replay")) return;
     const { w } = readMoment(location.search);
-    exporting.search = w.length === 1 ? `?worker=${w[0]}` : "";
+    const [since, until] = (document.body.dataset.shown ?? "").split(" ");
+    const asked = { worker: w.length === 1 ? String(w[0]) : "", since, until: until ?? "" };
+    exporting.search = new URLSearchParams(Object.entries(asked).filter(([, value]) => value)).toString();
   });
 
 // Coming back, a browser puts into a form what a person last chose there: the page shows something else by then.

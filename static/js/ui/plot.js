@@ -38,7 +38,7 @@ export const layout = (own) => {
     legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", traceorder: "normal", font: { ...font, size: 12, color: ink } },
     hoverlabel: { font: { family: font.family } },
     ...own,
-    xaxis: { gridcolor: grid, linecolor: line, zeroline: false, fixedrange: true, ...own.xaxis },
+    xaxis: { gridcolor: grid, linecolor: line, zeroline: false, fixedrange: true, ticks: "outside", ticklen: 5, tickcolor: line, ...own.xaxis },
     yaxis: { rangemode: "tozero", gridcolor: grid, zeroline: false, fixedrange: true, ...own.yaxis },
   };
 };

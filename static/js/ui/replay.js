@@ -139,8 +139,10 @@ export class Replay {
 
   save() {
     const { timeline, player, recorded } = this;
-    const whole = timeline.scale.span >= recorded.end - 0.01;
-    history.replaceState(null, "", writeMoment({ t: player.at, w: timeline.pinned, ev: timeline.selected, span: whole ? null : timeline.scale.span }));
+    const { a, b, span } = timeline.scale;
+    const whole = span >= recorded.end - 0.01;
+    document.body.dataset.shown = whole ? "" : `${Math.max(0, Math.floor(a * 10) / 10)} ${Math.ceil(b * 10) / 10}`; // for the export
+    history.replaceState(null, "", writeMoment({ t: player.at, w: timeline.pinned, ev: timeline.selected, span: whole ? null : span }));
   }
 
   /**

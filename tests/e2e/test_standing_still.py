@@ -1,0 +1,57 @@
+"""A page whose scripts do not arrive says so and offers to try again; until a State is read, no page says what is in it."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Route, expect
+
+from tests.e2e.app import App
+from tests.e2e.browser import Watched
+
+pytestmark = pytest.mark.e2e
+DRAWN = {  # page: a module deep inside its graph
+    "/runs/first-run/": "**/js/trajectory/feed_live.*",
+    "/runs/first-run/replay": "**/js/trajectory/feed_recorded.*",
+    "/runs/first-run/workers/1/transcript": "**/js/ui/transcript_scroll.*",
+    "/runs/first-run/workers/1/knows": "**/js/ui/knowledge.*",
+}
+
+
+@pytest.mark.parametrize("path", DRAWN)
+def test_a_module_that_is_cut_off_is_said_and_tried_again(path: str, watched: Watched) -> None:
+    watched.expected += ["ERR_FAILED", "Failed to load"]
+    page = watched.page
+    page.route(DRAWN[path], lambda route: route.abort())
+    page.goto(watched.url + path)
+    bar = page.get_by_role("alert")
+    expect(bar).to_contain_text("did not arrive")
+    assert page.locator("[data-reading]", has_text="eading").count() == 0
+    page.unroute(DRAWN[path])
+    bar.get_by_role("button", name="Try again").click()
+    expect(page.get_by_role("alert")).to_have_count(0)
+    expect(page.locator("[data-reading]:visible", has_text="eading")).to_have_count(0)
+
+
+@pytest.mark.parametrize("path", DRAWN)
+def test_without_scripts_it_names_the_pages_that_need_none(
+    path: str, app: App, browser: Browser, signed_in: object
+) -> None:
+    context = browser.new_context(storage_state=signed_in, java_script_enabled=False)  # type: ignore[arg-type]
+    page = context.new_page()
+    page.goto(app.url + path)
+    expect(page.get_by_text("drawn by scripts")).to_be_visible()
+    page.get_by_role("link", name="Summary").last.click()
+    expect(page.get_by_role("heading", name="What came out of it")).to_be_visible()
+    context.close()
+
+
+def test_while_the_state_is_read_nothing_is_said_of_it(watched: Watched) -> None:
+    page, held = watched.page, list[Route]()
+    page.route("**/state**", lambda route: held.append(route))
+    page.goto(watched.url + "/runs/first-run/")
+    expect(page.get_by_text("reading the State")).to_be_visible()
+    for word in ("Nothing was lost", "No claim yet", "No pull yet", "Nobody has taken", "Lanes appear", "No note yet"):
+        expect(page.get_by_text(word)).to_be_hidden()
+    for route in held:
+        route.continue_()
+    expect(page.locator("#claims tr").first).to_be_visible()
