@@ -18,8 +18,8 @@ from trajectories.bench.feed import Feed
 from trajectories.bench.served import served
 
 pytestmark = pytest.mark.e2e
-WORKERS, RATE = 16, 120
-#: Seconds away. `AGENSH_FROZEN_S=600 AGENSH_OFFLINE_S=30` are the real thing; what happens in them has begun after twelve.
+WORKERS, RATE = 16, int(os.environ.get("AGENSH_FEED_RATE", "120"))
+#: Seconds away. `AGENSH_FROZEN_S=600 AGENSH_OFFLINE_S=30` are the real thing (tests/e2e/README.md); what happens in them has begun after twelve.
 FROZEN_S = float(os.environ.get("AGENSH_FROZEN_S", "12"))
 OFFLINE_S = float(os.environ.get("AGENSH_OFFLINE_S", "12"))
 

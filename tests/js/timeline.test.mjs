@@ -97,7 +97,17 @@ test("of a run that lives only the segment that changed is read again", async ()
   asked.length = 0;
   parts = [...segments.slice(0, 4), { ...segments[6], etag: "grown" }];
   assert.equal((await source.read()).rows.rows, 1 + 2 + 7 + 1000);
-  assert.deepEqual(asked, ["/timeline", "/timeline?segment=4&generation=4"]);
+  assert.deepEqual(asked, ["/timeline", "/timeline?segment=4&generation=4&etag=grown"]);
+});
+
+test("a run that went on between its manifest and a piece of it is read by its new manifest", async () => {
+  const { asked, get } = server(() => segments);
+  let moved = 2;
+  const moving = async (url) => (url.includes("segment=6") && moved-- > 0 ? new Response("gone", { status: 404 }) : get(url));
+  assert.equal((await new TimelineSource("/timeline", moving).read()).rows.rows, 1027);
+  assert.equal(asked.filter((url) => url === "/timeline").length, 3);
+  const gone = async (url) => (url === "/timeline" ? get(url) : new Response("gone", { status: 404 }));
+  await assert.rejects(new TimelineSource("/timeline", gone).read(), /404/);
 });
 
 test("what another thread hands over is the same timeline, with its pyramid", async () => {
@@ -114,7 +124,7 @@ test("a reader asks another thread from so many rows on, and says what went wron
   const told = [];
   const thread = { postMessage: (question) => (told.push(question), queueMicrotask(() => thread.onmessage({ data: { problem: "no room" } }))) };
   await assert.rejects(new TimelineReader("/timeline", server(() => big).get, () => thread).read(), /no room/);
-  assert.deepEqual(told, [{ base: "/timeline" }]);
+  assert.deepEqual(told.map(({ base, manifest }) => [base, manifest.segments.length]), [["/timeline", 1]]);
   const small = new TimelineReader("/timeline", server(() => segments).get, () => assert.fail("a small one is read here"));
   assert.equal((await small.read()).rows.rows, 1027);
 });
@@ -150,14 +160,15 @@ test("a run is shown with its overview while its rows are still on the way, and 
   const lean = { t0: 1000, generation: 2, settled: true, counts: {}, c: 9, n: 9, tables: {} };
   const get = async (address) => {
     if (address.includes("tile=overview")) return { ok: true, arrayBuffer: async () => new Uint8Array(Buffer.from(tile, "base64")).buffer };
-    return { ok: true, json: async () => (address.endsWith("/timeline") ? { t0: 1000, segments: [{ t_max: 5000 }] } : lean) };
+    return { ok: true, json: async () => lean };
   };
   const rows = new TimelineRows(KINDS, [], true);
-  const answer = { manifest: { t0: 1000, segments: [{ t_max: 5000 }], tiles: [{ name: "statuses" }] }, rows, pyramid: null };
+  const manifest = { t0: 1000, generation: 2, sorted: true, segments: [{ t_max: 5000 }], tiles: [{ name: "statuses", etag: "s" }, { name: "overview", etag: "o" }] };
+  const answer = { manifest, rows, pyramid: null };
   for (const slow of [true, false]) {
     const early = [];
     let come;
-    const reader = { read: () => (slow ? new Promise((done) => (come = () => done(answer))) : Promise.resolve(answer)) };
+    const reader = { manifest: async () => manifest, read: () => (slow ? new Promise((done) => (come = () => done(answer))) : Promise.resolve(answer)) };
     const found = await readRecorded("/api", get, reader, () => {}, (recorded) => (early.push(recorded), come()));
     assert.equal(early.length, Number(slow));
     assert.equal(found.coming, false);

@@ -133,6 +133,25 @@ def test_the_timeline_is_sorted_packed_and_cached(run: Run, get: Any) -> None:
     assert get(f"{run.slug}/timeline?segment=1").status_code == 404
 
 
+def test_what_the_manifest_names_is_kept_for_ever_and_gone_once_it_has_changed(run: Run, get: Any) -> None:
+    manifest = get(f"{run.slug}/timeline").json()
+    named = [f"segment={one['k']}&etag={one['etag']}" for one in manifest["segments"]]
+    named += [f"tile={one['name']}&etag={one['etag']}" for one in manifest["tiles"]]
+    assert len(named) == 4
+    for query in named:
+        answer = get(f"{run.slug}/timeline?{query}&generation={manifest['generation']}")
+        assert answer.status_code == 200
+        assert "immutable" in answer["Cache-Control"]
+        assert "private" in answer["Cache-Control"], "no proxy keeps what only people with a role may see"
+        again = get(
+            f"{run.slug}/timeline?{query}&generation={manifest['generation']}", **{"If-None-Match": answer["ETag"]}
+        )
+        assert (again.status_code, again.content) == (304, b"")
+        assert get(f"{run.slug}/timeline?{query}&generation=1").status_code == 404
+        assert get(f"{run.slug}/timeline?{query}x&generation={manifest['generation']}").status_code == 404
+    assert "immutable" not in get(f"{run.slug}/timeline?segment=0")["Cache-Control"], "this address names no bytes"
+
+
 def test_the_bundle_can_be_taken_away(run: Run, get: Any) -> None:
     answer = get(f"{run.slug}/bundle")
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import orjson
 from django.http import HttpRequest, HttpResponse
 from ninja.errors import HttpError
+
+FOREVER = "private, max-age=31536000, immutable"
 
 
 def answer(body: Any) -> HttpResponse:
@@ -15,13 +18,15 @@ def answer(body: Any) -> HttpResponse:
     return HttpResponse(orjson.dumps(body, option=orjson.OPT_NON_STR_KEYS), content_type="application/json")
 
 
-def packed(request: HttpRequest, body: bytes, etag: str, media_type: str) -> HttpResponse:
-    """Gzip bytes under a strong ETag; 304 for who has them."""
+def packed(
+    request: HttpRequest, body: Callable[[], bytes], etag: str, media_type: str, *, forever: bool = False
+) -> HttpResponse:
+    """Gzip bytes under a strong ETag, read only for who lacks them; `forever` where the address itself names them."""
     quoted = f'"{etag}"'
+    headers = {"ETag": quoted, "Cache-Control": FOREVER if forever else "private, no-cache", "Vary": "Cookie"}
     if quoted in [tag.strip() for tag in request.headers.get("If-None-Match", "").split(",")]:
-        return HttpResponse(status=304, headers={"ETag": quoted, "Cache-Control": "private, no-cache"})
-    headers = {"ETag": quoted, "Content-Encoding": "gzip", "Cache-Control": "private, no-cache", "Vary": "Cookie"}
-    return HttpResponse(body, content_type=media_type, headers=headers)
+        return HttpResponse(status=304, headers=headers)
+    return HttpResponse(body(), content_type=media_type, headers={**headers, "Content-Encoding": "gzip"})
 
 
 def seconds(value: float | None) -> float | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from ninja import Router
 
@@ -12,6 +14,7 @@ from trajectories.api.answers import answer, packed
 from trajectories.api.streaming import download
 from trajectories.bundle import write_zip
 from trajectories.derive.marks import KINDS
+from trajectories.derive.timeline import ROWS
 from trajectories.models import Blob, Segment, Stream, Tile
 from trajectories.models.packing import unpack
 
@@ -19,28 +22,57 @@ router = Router()
 
 
 @router.get("runs/{run}/timeline")
-def timeline(request: HttpRequest, run: str, segment: int | None = None, tile: str = "") -> HttpResponse:
-    """The manifest; with `segment`, one piece in the binary format AGTL; with `tile`, a picture by its name."""
+def timeline(
+    request: HttpRequest,
+    run: str,
+    segment: int | None = None,
+    tile: str = "",
+    generation: int | None = None,
+    etag: str = "",
+) -> HttpResponse:
+    """The manifest; with `segment`, one piece in the binary format AGTL; with `tile`, a picture by its name.
+
+    With the `generation` and `etag` of the manifest the address names its bytes: the answer may be kept for ever, and is 404 once they have changed.
+    """
     stream = Stream.of(visible_run(request, run).pk)
-    tiles = Tile.objects.filter(run_id=stream.run_id, generation=stream.generation)
+    mine = {"run_id": stream.run_id, "generation": stream.generation}
     if tile:
-        picture = tiles.filter(name=tile).first()
-        if picture is None:
-            raise Http404(f"There is no tile {tile[:20]} in generation {stream.generation}.")
-        return packed(request, bytes(picture.body), picture.etag, "application/octet-stream")
-    mine = Segment.objects.filter(run_id=stream.run_id, generation=stream.generation)
+        return _piece(request, Tile.objects.filter(**mine, name=tile), f"tile {tile[:20]}", stream, (generation, etag))
     if segment is not None:
-        found = mine.filter(k=segment).first()
-        if found is None:
-            raise Http404(f"There is no segment {segment} in generation {stream.generation}.")
-        return packed(request, bytes(found.body), found.etag, "application/octet-stream")
+        found = Segment.objects.filter(**mine, k=segment)
+        return _piece(request, found, f"segment {segment}", stream, (generation, etag))
     columns = ("k", "rows", "t_min", "t_max", "bytes", "etag")
-    segments = [dict(zip(columns, row, strict=True)) for row in mine.order_by("k").values_list(*columns)]
+    rows = Segment.objects.filter(**mine).order_by("k").values_list(*columns)
+    segments = [dict(zip(columns, row, strict=True)) for row in rows]
     head = {"version": 1, "generation": stream.generation, "t0": stream.t0, "sorted": stream.settled}
-    shown = [
-        dict(zip(("name", "bytes", "etag"), row, strict=True)) for row in tiles.values_list("name", "bytes", "etag")
-    ]
+    tiles = Tile.objects.filter(**mine).values_list("name", "bytes", "etag")
+    shown = [dict(zip(("name", "bytes", "etag"), row, strict=True)) for row in tiles]
     return answer({**head, "kinds": list(KINDS), "segments": segments, "tiles": shown})
+
+
+def _piece(
+    request: HttpRequest, rows: QuerySet[Any], name: str, stream: Stream, wanted: tuple[int | None, str]
+) -> HttpResponse:
+    """Bytes as they are stored, by the name of their content or as they are now."""
+    etag = rows.values_list("etag", flat=True).first()
+    now = (stream.generation, etag)
+    if etag is None or any(asked not in {None, "", found} for asked, found in zip(wanted, now, strict=True)):
+        raise Http404(f"There is no such {name} in generation {stream.generation}: read the manifest again.")
+    # Read by the ETag as well: the newest segment of a live run may be written again between the two questions.
+    body = partial(_body, rows.filter(etag=etag), name)
+    # That one changes every other second: nobody keeps it.
+    return packed(request, body, etag, "application/octet-stream", forever=wanted == now and _is_closed(rows, stream))
+
+
+def _is_closed(rows: QuerySet[Any], stream: Stream) -> bool:
+    return stream.settled or (rows.model is Segment and rows.filter(rows=ROWS).exists())
+
+
+def _body(rows: QuerySet[Any], name: str) -> bytes:
+    body = rows.values_list("body", flat=True).first()
+    if body is None:
+        raise Http404(f"This {name} has just changed: read the manifest again.")
+    return bytes(body)
 
 
 @router.get("runs/{run}/bundle")

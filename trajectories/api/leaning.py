@@ -18,11 +18,12 @@ JSON = "application/json"
 def lean_state(request: HttpRequest, run: Run) -> HttpResponse:
     """Gzip of the JSON under a strong ETag."""
     stream = Stream.of(run.pk)
-    tile = Tile.objects.filter(run=run, generation=stream.generation, name="lean").first() if stream.settled else None
-    if tile is not None:
-        return packed(request, bytes(tile.body), tile.etag, JSON)
+    tiles = Tile.objects.filter(run=run, generation=stream.generation, name="lean")
+    etag = tiles.values_list("etag", flat=True).first() if stream.settled else None
+    if etag is not None:
+        return packed(request, lambda: bytes(tiles.values_list("body", flat=True).get()), etag, JSON)
     found = newest(run)
-    return packed(request, found.reading(_packed), f"lean-{found.generation}-{found.c}-{found.n}", JSON)
+    return packed(request, lambda: found.reading(_packed), f"lean-{found.generation}-{found.c}-{found.n}", JSON)
 
 
 def _packed(found: Newest) -> bytes:

@@ -5,11 +5,12 @@ import { tablesOf } from "./lean.js";
 import { Pyramid } from "./pyramid.js";
 import { Statuses, tileOf } from "./statuses.js";
 import { TimelineRows } from "./timeline_rows.js";
+import { lasting } from "./timeline_source.js";
 
 /** @typedef {import("./timeline_thread.js").TimelineReader} TimelineReader */
 /**
  * @typedef {{ zero: number, end: number, tables: import("./fold.js").Tables, counts: Record<string, number>,
- *   rows: import("./timeline_rows.js").TimelineRows, pyramid: import("./pyramid.js").Pyramid | null, tiles: string[],
+ *   rows: import("./timeline_rows.js").TimelineRows, pyramid: import("./pyramid.js").Pyramid | null, manifest: import("./timeline_source.js").Manifest,
  *   statuses: Statuses | null, generation: number, settled: boolean, reading: boolean, coming: boolean }} Recorded `coming` = the rows are not there yet, but how busy everybody was is
  */
 
@@ -25,27 +26,34 @@ import { TimelineRows } from "./timeline_rows.js";
 export async function readRecorded(api, get, reader, progress = () => {}, early) {
   progress("Reading the newest State and the timeline");
   let read = false;
-  const timeline = reader.read((done, of) => progress(`Reading the timeline, ${done} of ${of}`)).finally(() => (read = true));
-  const overview = early && Promise.all([tile(api, get, "overview"), json(get(`${api}/timeline`)).catch(() => null)]);
-  const lean = await json(get(`${api}/state?lean=true`));
+  const parts = await reader.manifest();
+  const timeline = reader.read((done, of) => progress(`Reading the timeline, ${done} of ${of}`), parts).finally(() => (read = true));
+  timeline.catch(() => {}); // told where it is waited for
+  const overview = early ? tile(api, get, parts, "overview")?.catch(() => null) : null;
+  const kept = await tile(api, get, parts, "lean")?.catch(() => null); // settled anew meanwhile: then as it is now
+  const lean = await (kept ? kept.json() : json(get(`${api}/state?lean=true`)));
   const tables = tablesOf(lean);
   const { generation, settled, counts } = lean;
   const facts = { tables, counts, statuses: null, generation, settled };
-  const [first, parts] = (await overview) ?? [null, null];
-  if (first && parts && !read) {
+  const first = await overview;
+  if (first && !read) {
     const [zero, rows] = [lean.t0 ?? parts.t0 ?? 0, new TimelineRows([], [], true)];
-    early?.({ ...facts, zero, rows, end: endOf(tables, parts, zero), pyramid: Pyramid.overview(tileOf(first)), tiles: [], reading: true, coming: true });
+    early?.({ ...facts, zero, rows, end: endOf(tables, parts, zero), pyramid: Pyramid.overview(tileOf(await first.arrayBuffer())), manifest: parts, reading: true, coming: true });
   }
   const { manifest, rows, pyramid } = await timeline;
   const zero = lean.t0 ?? manifest.t0 ?? 0;
-  const tiles = (manifest.tiles ?? []).map(({ name }) => name);
-  return { ...facts, zero, rows, end: endOf(tables, manifest, zero), pyramid, tiles, reading: tiles.includes("statuses"), coming: false };
+  const reading = manifest.sorted && (manifest.tiles ?? []).some(({ name }) => name === "statuses");
+  return { ...facts, zero, rows, end: endOf(tables, manifest, zero), pyramid, manifest, reading, coming: false };
 }
 
-/** A tile of a settled run; null where there is none. @param {string} api @param {typeof fetch} get @param {string} name */
-async function tile(api, get, name) {
-  const answer = await get(`${api}/timeline?tile=${name}`).catch(() => null);
-  return answer?.ok ? answer.arrayBuffer() : null;
+/**
+ * A tile of a settled run; null where there is none.
+ * @param {string} api @param {typeof fetch} get @param {import("./timeline_source.js").Manifest} manifest @param {string} name
+ * @returns {Promise<Response> | null}
+ */
+function tile(api, get, { tiles = [], sorted, generation }, name) {
+  const found = sorted && tiles.find((one) => one.name === name);
+  return found ? ok(get(lasting(`${api}/timeline`, `tile=${name}`, generation, found.etag))) : null;
 }
 
 /**
@@ -56,7 +64,8 @@ async function tile(api, get, name) {
  */
 export async function readMoments(api, get, recorded) {
   try {
-    if (recorded.tiles.includes("statuses")) recorded.statuses = new Statuses(await (await ok(get(`${api}/timeline?tile=statuses`))).arrayBuffer());
+    const asked = tile(api, get, recorded.manifest, "statuses");
+    if (asked) recorded.statuses = new Statuses(await (await asked).arrayBuffer());
   } finally {
     recorded.reading = false;
   }

@@ -34,13 +34,20 @@ export class TimelineReader {
     this.thread = null;
   }
 
-  /** @param {(done: number, of: number) => void} [progress] @returns {Promise<Timeline>} */
-  async read(progress = () => {}) {
-    if (!this.thread && this.start) {
-      const { segments } = await this.source.manifest();
-      if (segments.reduce((sum, segment) => sum + segment.rows, 0) >= MANY) this.thread = this.start();
-    }
-    return this.thread ? asked(this.thread, { base: this.source.base }, progress) : this.source.read(progress);
+  /** @returns {Promise<import("./timeline_source.js").Manifest>} */
+  manifest() {
+    return this.source.manifest();
+  }
+
+  /**
+   * @param {(done: number, of: number) => void} [progress]
+   * @param {import("./timeline_source.js").Manifest} [manifest] if it has just been read
+   * @returns {Promise<Timeline>}
+   */
+  async read(progress = () => {}, manifest) {
+    const place = manifest ?? (await this.manifest());
+    if (this.start && place.segments.reduce((sum, segment) => sum + segment.rows, 0) >= MANY) this.thread ??= this.start();
+    return this.thread ? asked(this.thread, { base: this.source.base, manifest: place }, progress) : this.source.read(progress, place);
   }
 }
 
