@@ -9,6 +9,7 @@ from trajectories.sources.gitea.pull import pull
 NAME = "gitea"
 RANK = 3
 DESCRIPTION = "Branches, pushes, pulls, reviews and comments, from the forge's outbox table and from sweeps over REST."
+SWEPT = "Gitea sends nothing for this; seen by sweep, up to 10 s late."
 LIMITS = (
     "Gitea sends nothing when an approval is dismissed, given back or made stale, when a review is deleted, or when a pull "
     "comes into conflict: these are seen by a sweep, up to 10 s late, and carry the time they were seen.",
@@ -17,4 +18,4 @@ LIMITS = (
     "Hooks come in the order Gitea wrote them: a pull may be told before the branch and the push it was opened from.",
 )
 
-__all__ = ["DESCRIPTION", "LIMITS", "NAME", "RANK", "hook_delivery", "parse", "pull", "verify"]
+__all__ = ["DESCRIPTION", "LIMITS", "NAME", "RANK", "SWEPT", "hook_delivery", "parse", "pull", "verify"]
