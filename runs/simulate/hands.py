@@ -62,6 +62,7 @@ class Hands:
         done = world.at / (world.end - world.start)
         body, shared = world.plan.body(random, done, title, f"tests/{about} 6/6")
         body += {"trailer": f"\n\nClaim: n{claim.note}", "id": f"\n\nPart {about}."}.get(link, "")
+        body += self._neighbour()
         pull = world.forge.open(world.now + 900, self.n, branch, title, body)
         world.shaped(shared, self.n)
         pull.faulty = random.random() < 0.22 if faulty is None else faulty
@@ -70,6 +71,14 @@ class Hands:
         summary = f"files={path} | idea={title} | evidence=tests/{about} 6/6"
         world.board.post(world.now + 1_500, self.n, "PATCH_SUMMARY", summary[:300], about)
         return pull
+
+    def _neighbour(self) -> str:
+        """A distractor: every sixth pull names an earlier merged one that it does not mend."""
+        number, forms = len(self.world.forge.pulls) + 1, self.world.wording.neighbours
+        other = self.world.forge.pulls.get(number - 7)
+        if number % 6 or other is None or other.state != "merged":
+            return ""
+        return "\n\n" + forms[number // 6 % len(forms)].format(other.number)
 
     def chat(self, title: str) -> None:
         """Something in the channel; a few posts are edited or deleted."""

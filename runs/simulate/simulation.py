@@ -43,8 +43,8 @@ def simulate(
         raise ValueError("--workers must be from 1 to 65535")
     if wording not in WORDINGS:
         raise ValueError(f"--wording must be one of {', '.join(WORDINGS)}")
-    if not 0.01 <= hours <= 48:
-        raise ValueError("--hours must be from 0.01 to 48")
+    if not 0.01 <= hours <= 168:
+        raise ValueError("--hours must be from 0.01 to 168")
     bundle, end = Bundle(out), START + int(hours * 3_600_000)
     world = World(
         bundle, Random(seed), workers, max(1, -(-workers // 64)), START, end, now=START, wording=WORDINGS[wording]

@@ -1,8 +1,8 @@
 """How a simulated team writes: its forms by occasion, what it works on, and how it spells that. A run has one wording.
 
-`plain` is the wording of every run unless another is asked for. `second` and `held_out` are dealt from `forms_more_*.py`, one form
-to the one and the next to the other: rules were read against the misses of `plain` and `second`; of `held_out` only the figures are
-ever looked at, so it says how well rules read words that nobody wrote them for.
+`plain` is the wording of every run unless another is asked for. `second` and `third` are dealt from `forms_more_*.py`, one form to the
+one and the next to the other: rules were read against the misses of all three (`third` was held out once). Of `held_out`
+(`forms_unread_*.py`) only the figures are ever looked at, so it says how well rules read words that nobody wrote them for.
 """
 
 from __future__ import annotations
@@ -14,7 +14,9 @@ from typing import TypeVar
 
 from runs.simulate.forms_claims import CLAIMS, Forms
 from runs.simulate.forms_more_claims import MORE_CLAIMS
-from runs.simulate.forms_more_work import BLAMES, MENDS, MORE_WORK
+from runs.simulate.forms_more_work import BLAMES, MENDS, MORE_WORK, NEIGHBOURS
+from runs.simulate.forms_unread_claims import UNREAD_AREAS, UNREAD_CLAIMS, UNREAD_THINGS
+from runs.simulate.forms_unread_work import UNREAD_BLAMES, UNREAD_MENDS, UNREAD_NEIGHBOURS, UNREAD_WORK
 from runs.simulate.forms_work import WORK
 from runs.simulate.subjects import AREAS, MORE_AREAS, MORE_THINGS, THINGS
 
@@ -24,7 +26,8 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class Wording:
-    """`blames` and `mends`: what a FAIL says of a merged pull and the body of a fix of the pull it mends."""
+    """`blames` and `mends`: what a FAIL says of a merged pull and the body of a fix of the pull it mends; `neighbours`: what a body
+    says of a pull that it does not mend."""
 
     forms: Forms
     areas: tuple[str, ...]
@@ -32,6 +35,7 @@ class Wording:
     spellings: tuple[str, ...]  # of `{title}`, `{TITLE}`, `{area}`, `{thing}`, `{path}`, `{slug}`
     blames: tuple[str, ...]
     mends: tuple[str, ...]
+    neighbours: tuple[str, ...] = NEIGHBOURS
 
     def say(self, random: Random, occasion: str, *words: str) -> str:
         """One of the forms of an occasion, filled; a tenth of them in another language."""
@@ -95,4 +99,17 @@ def _further(which: int) -> Wording:
     )
 
 
-WORDINGS = {"plain": PLAIN, "second": _further(0), "held_out": _further(1)}
+UNREAD = Wording(
+    forms={**UNREAD_CLAIMS, **UNREAD_WORK},
+    areas=UNREAD_AREAS,
+    things=UNREAD_THINGS,
+    spellings=(
+        *("{title}", "{title}", "{title}", "{area} / {thing}", "[{area}] {thing}", "{thing} @ {area}", '"{title}"'),
+        *("{area}'s {thing}", "{slug}", "`{path}`", "{path}", "{thing} (see {path})"),
+    ),
+    blames=UNREAD_BLAMES,
+    mends=UNREAD_MENDS,
+    neighbours=UNREAD_NEIGHBOURS,
+)
+
+WORDINGS = {"plain": PLAIN, "second": _further(0), "third": _further(1), "held_out": UNREAD}

@@ -1,7 +1,10 @@
 """What the whole reducer set costs per event, in a long run beside short ones: it must not grow with the run.
 
+Like is measured with like: a team for a hundred times as long as the same team's short runs; and, harder, a team twenty times as large for
+six hours beside those short runs, where every worker is met so seldom that its rows have left the processor's caches.
 Processor time is measured, so that other programs of the machine do not count. Events come to the fold as they do in the product: decoded
-in order a batch before, not from wherever a simulation happened to leave them in memory. The short runs are several, of different seeds.
+in order a batch before, not from wherever a simulation happened to leave them in memory, and garbage is looked for as seldom.
+The short runs are several, of different seeds.
 """
 
 from __future__ import annotations
@@ -17,39 +20,52 @@ from typing import Any
 from runs.simulate import simulate
 from trajectories.bench.planted import events
 from trajectories.events import Event, order_key
+from trajectories.ingest.garbage import seldom_collected
 from trajectories.reducers import Fold
 
 SHORT, LONG, ROUNDS = 10_000, 1_000_000, 5
 SHORT_RUNS = 10
 _BATCH = 500
 CEILING = 1.3
-_SHORT_HOURS, _LONG_HOURS = 1.25, 6.0
+_SHORT_HOURS, _LARGE_HOURS = 1.25, 6.0
 _PER_WORKER_HOUR = 430  # events of a simulated worker in an hour, about
 
 
 def cost(short: int = SHORT, long: int = LONG, rounds: int = ROUNDS) -> dict[str, Any]:
-    """`us_per_event` of runs of about `short` and `long` events, median of `rounds`, and their ratio beside its ceiling."""
-    few = [_run(seed, _SHORT_HOURS, short) for seed in range(1, SHORT_RUNS + 1)]
-    many = [_run(11, _LONG_HOURS, long)]
-    gc.collect()
-    # Turn and turn about, so that a busier minute of the machine meets both.
-    folded = [(_fold(few), _fold(many)) for _ in range(rounds)]
-    times = [(few_us, many_us) for (few_us, _), (many_us, _) in folded]
-    costs = [round(statistics.median(each), 2) for each in zip(*times, strict=True)]
-    ratio = statistics.median(b / a for a, b in times)
-    sizes = [folded[0][0][1] // SHORT_RUNS, folded[0][1][1]]
-    told = {
-        name: {"events": size, "us_per_event": us}
-        for name, size, us in zip(("short", "long"), sizes, costs, strict=True)
+    """`us_per_event` of runs of about `short` and `long` events, medians of `rounds`, and the `ratio` of `long` beside its ceiling.
+
+    `long` is the team of the short runs, `large` a team that does as much in six hours.
+    """
+    team = _team(_SHORT_HOURS, short)
+    few = [_run(seed, team, _SHORT_HOURS, short) for seed in range(1, SHORT_RUNS + 1)]
+    sides = {
+        "short": few,
+        "long": [_run(11, team, long / team / _PER_WORKER_HOUR, long)],
+        "large": [_run(11, _team(_LARGE_HOURS, long), _LARGE_HOURS, long)],
     }
-    return {**told, "rounds": rounds, "ratio": round(ratio, 3), "ceiling": CEILING}
+    gc.collect()
+    # Turn and turn about, so that a busier minute of the machine meets all.
+    folded = [{name: _fold(runs) for name, runs in sides.items()} for _ in range(rounds)]
+    told: dict[str, Any] = {"rounds": rounds, "workers": team, "ceiling": CEILING}
+    for name, runs in sides.items():
+        us = round(statistics.median(each[name][0] for each in folded), 2)
+        told[name] = {"events": folded[0][name][1] // len(runs), "us_per_event": us}
+    ratios = {
+        name: statistics.median(each[name][0] / each["short"][0] for each in folded) for name in ("long", "large")
+    }
+    return {**told, "ratio": round(ratios["long"], 3), "ratio_of_large": round(ratios["large"], 3)}
 
 
-def _run(seed: int, hours: float, count: int) -> list[bytes]:
+def _team(hours: float, count: int) -> int:
+    """Workers that make about so many events in that time."""
+    return max(4, round(count / hours / _PER_WORKER_HOUR))
+
+
+def _run(seed: int, workers: int, hours: float, count: int) -> list[bytes]:
     """The first `count` events of a simulated run in canonical order, in batches that are decoded one at a time."""
     with tempfile.TemporaryDirectory(prefix="folding-") as folder:
         bundle = Path(folder) / "run"
-        simulate(max(4, round(count / hours / _PER_WORKER_HOUR)), hours, seed, bundle)
+        simulate(workers, hours, seed, bundle)
         told = sorted(events(bundle), key=order_key)[:count]
     return [pickle.dumps(told[place : place + _BATCH], protocol=5) for place in range(0, len(told), _BATCH)]
 
@@ -60,13 +76,12 @@ def _fold(runs: list[list[bytes]]) -> tuple[float, int]:
     for run in runs:
         take = Fold().take
         gc.collect()
-        gc.disable()
-        for batch in run:
-            told: list[Event] = pickle.loads(batch)  # noqa: S301 - our own bytes, made above
-            count += len(told)
-            began = time.process_time()
-            for event in told:
-                take(event)
-            spent += time.process_time() - began
-        gc.enable()
+        with seldom_collected():
+            for batch in run:
+                told: list[Event] = pickle.loads(batch)  # noqa: S301 - our own bytes, made above
+                count += len(told)
+                began = time.process_time()
+                for event in told:
+                    take(event)
+                spent += time.process_time() - began
     return spent * 1e6 / count, count

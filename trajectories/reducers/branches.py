@@ -31,12 +31,10 @@ class Branches(Topic):
         branch, after = text(seen.fields, "branch"), text(seen.fields, "after")
         if not branch or not after:
             return
-        before, head = text(seen.fields, "before"), self._head(branch)
-        gap = flag(seen.fields, "gap")
-        if head is not None and before != head:
-            if after == head:
-                return
-            gap = True
+        if self.repeats(seen):
+            return
+        head = self._head(branch)
+        gap = flag(seen.fields, "gap") or (head is not None and text(seen.fields, "before") != head)
         self._move(branch, after, seen, gap=gap and head is not None)
 
     def on_refs_observed(self, seen: Seen) -> None:
@@ -51,6 +49,11 @@ class Branches(Topic):
         for key, row in list(self.rows.items()):
             if row["deleted_at"] is None and key not in branches:
                 self.put(key, at=stamp(seen.said), deleted_at=stamp(seen.said))
+
+    def repeats(self, seen: Seen) -> bool:
+        """A push that was told before: it ends where its branch is, and does not begin there."""
+        head, after = self._head(text(seen.fields, "branch")), text(seen.fields, "after")
+        return head is not None and after == head != text(seen.fields, "before")
 
     def heard_base_moved(self, branch: str, sha: str, seen: Seen) -> None:
         """A merge made this commit the head of its base."""

@@ -9,18 +9,44 @@ from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import number, stamp, text
 from trajectories.reducers.matching import Subjects, subject_of
 from trajectories.reducers.people import Who
-from trajectories.reducers.subjects import pull_numbers, unquoted
+from trajectories.reducers.subjects import pull_numbers, sentences, unquoted
 from trajectories.reducers.topic import Seen
 
 if TYPE_CHECKING:
     from trajectories.reducers.reviews import Reviews
 
-_FIX: Final = re.compile(
-    r"\b(?:fix(?:es|ed|ing)?|revert(?:s|ed|ing)?|repair(?:s|ed|ing)?|correct(?:s|ed|ing)?|undo(?:es)?|mend(?:s|ed)?|"
-    r"regression (?:of|from|in)|broken (?:by|in|since)|broke in|behebt|korrigiert|corrige|annule|исправляет|откатывает|修复|修正)\b"
-    r"[^\n.;]{0,60}?(?:(?:(?<![\w&])#|!)(\d{1,15})|\b(?:pull|pr)\s+#?(\d{1,15}))",
+#: A text mends what it names after such a word, or what it names before one of the second kind. Stems, in the languages of `phrases.py`.
+_MENDS: Final = re.compile(
+    r"\b(?!(?:pre|suf|af|in|post)fix)\w*fix(?:e[sd]|ing|up)?\b|\b(?:revert|repair|mend|amend|undo|undid|correct(?:s|ed|ing|ion)|restor|rectif|"
+    r"remed|unbreak|(?:roll|back|take|took)\w*[ -]?(?:back|out)\b|put(?:s|ting)? .{0,20}right\b|(?:make|made|making)\w* up for\b|behebt|behoben|"
+    r"korrigier|repar|nimmt .{0,30}zurück|macht .{0,30}rückgängig|corrig|annul|répar|rétabl|arregl|deshac|revier|ripar|rettif|naprawi|cofa\b|"
+    r"herstel|düzelt|исправ|откат|чинит|почин|возвращ)|修复|修正|回滚|撤销|直し|修復|고칩|수정",
     re.IGNORECASE,
 )
+_BROKEN: Final = re.compile(
+    r"\b(?:bro(?:ke|ken)|breakage|regress|bugs?\b|buggy|faults?\b|faulty|flaw|defect|mistake|wrong|incomplete|crash|fail(?:s|ed|ure|ing)?\b|"
+    r"damag|corrupt|lost\b|loses\b|kaputt|fehler|falsch|défaut|cassé|faux|roto|rompió|falla|ошиб|сломал)|错误|坏|バグ|버그",
+    re.IGNORECASE,
+)
+_NAMED: Final = re.compile(r"(?:(?<![\w&])#|!|(?<!\w)(?:pull|pr)\s+#?)(\d{1,15})(?!\w)", re.IGNORECASE)
+_DENIES: Final = re.compile(
+    r"\b(?:not|n['’]t|never|no|without|unrelated|independent\w*|nicht|kein\w*|ohne|pas|sans|sin|не|без)\b",
+    re.IGNORECASE,
+)
+_MOST: Final = 4_000
+
+
+def mended(title: str, body: str) -> tuple[int, ...]:
+    """The pulls that a description says it mends: named in one sentence with a word of mending before, or one of breaking on either side."""
+    found: dict[int, bool] = {}
+    for sentence in (*sentences(title), *sentences(body[:_MOST])):
+        parts = _NAMED.split(sentence)
+        for place in range(1, len(parts), 2):
+            before, after = parts[place - 1], parts[place + 1]
+            told = _MENDS.search(before) or _BROKEN.search(before) or _BROKEN.search(after)
+            if told and not _DENIES.search(before):
+                found[int(parts[place])] = True
+    return tuple(found)
 
 
 class Contradictions:
@@ -53,8 +79,7 @@ class Contradictions:
 
     def described(self, pull: int, title: str, body: str) -> None:
         """What a pull says it mends."""
-        said = f"{title}\n{unquoted(body[:4_000])}"
-        found = tuple(dict.fromkeys(int(one or other) for one, other in _FIX.findall(said)))
+        found = mended(title, body)
         if found or pull in self.fixes:
             self.state.assign(self.fixes, pull, found)
 

@@ -12,14 +12,12 @@ EDGE: Final = 10
 def with_evidence(row: Row | None, *refs: str) -> dict[str, Value]:
     """The fields `evidence` and `evidence_count` of a row after these references; a repeat of the last one adds nothing."""
     old = row["evidence"] if row is not None else []
-    listed: list[str] = [str(ref) for ref in old] if isinstance(old, list) else []
+    listed: list[str] = old if isinstance(old, list) else []  # type: ignore[assignment]
     before = row["evidence_count"] if row is not None else 0
     count = before if type(before) is int else 0
     for ref in refs:
         if not ref or (listed and listed[-1] == ref):
             continue
         count += 1
-        if len(listed) >= 2 * EDGE:
-            listed = [*listed[:EDGE], *listed[EDGE + 1 :]]
-        listed.append(ref)
-    return {"evidence": list(listed), "evidence_count": count}
+        listed = [*listed[:EDGE], *listed[EDGE + 1 :], ref] if len(listed) >= 2 * EDGE else [*listed, ref]
+    return {"evidence": listed, "evidence_count": count}

@@ -96,7 +96,11 @@ class Fold:
 
     def tally(self, event: Event) -> list[Change]:
         """A tally event, in any order, exactly once."""
-        return self.take_tallies((event,))
+        state = self.state
+        clock = state.now
+        self.team.tallies.add(event if type(event.fields) is dict else _sound(event))
+        state.now = clock
+        return state.collect()
 
     def take_tallies(self, events: Iterable[Event]) -> list[Change]:
         """Tally events at once, in any order, each exactly once: what lies between two ordered events of a long run."""
@@ -114,7 +118,7 @@ class Fold:
     def mark(self) -> int:
         """A place to rewind to."""
         if not self._marked:
-            self._marked = True
+            self._marked = self.state.marked = True
             self.team.tallies.marked(self.state.now)
         return self.state.mark()
 

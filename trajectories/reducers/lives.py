@@ -2,65 +2,102 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from array import array
+from bisect import bisect_right, insort
 from typing import Any, Final
 
 from trajectories.reducers.sums import SEEN, STEP, Entry, Sums
 
 FOREVER: Final = 1 << 62
-_ALWAYS: Final = -FOREVER
+_ALWAYS: Final = -(1 << 61)
 
 
 class Life:
     """Entries at or after `end` (a newer life joined) count nowhere. `upto` is cheap while boundaries move forward.
 
-    `named` is what its source calls the worker: a number, or a name where it knows no numbers. Entries since the horizon are in
-    order of time, as two lists, because a run has millions of them: `ats` and, beside it, `entries`. The first `done` are in `now`.
+    `named` is what its source calls the worker: a number, or a name where it knows no numbers. Entries since the horizon are in order
+    of time. Nearly all of a run's millions are steps and mere signs of life: each is one number in `marks` (twice its time, and one more
+    for a step), so that a worker's lie side by side; the others are in `told`. The first `done` and `heard` of them are in `now`.
     A `lean` life is never asked for an earlier boundary again: it keeps no entry that is summed, and `base` and `now` are one.
+    `fresh` tells who shows the sums that more than steps and signs of life has come in.
     """
 
-    __slots__ = ("ats", "base", "bound", "done", "end", "entries", "lean", "named", "now", "number")
+    __slots__ = ("base", "bound", "done", "end", "fresh", "heard", "lean", "marks", "named", "now", "number", "told")
 
     def __init__(self, named: int | str, number: int, *, lean: bool = False) -> None:
         self.named, self.number, self.lean = named, number, lean
         self.base = Sums()  # up to the horizon
-        self.ats: list[int] = []
-        self.entries: list[Entry] = []
+        self.marks = array("q")
+        self.told: list[tuple[int, Entry]] = []
         self.now = Sums()  # up to `bound`
         self.bound = _ALWAYS
-        self.done = 0
+        self.done = self.heard = 0
         self.end = FOREVER
+        self.fresh = True
 
     def add(self, at: int, entry: Entry) -> None:
         """Count an entry, wherever its time belongs."""
+        if entry is STEP or entry is SEEN:
+            self.mark(at, entry is STEP)
+            return
         if at <= self.bound and not self.lean:  # a lean life sums it when next asked
-            self.done += 1
+            self.heard += 1
             if at < self.end:
                 self.now.add(at, entry)
-        ats = self.ats
-        if not ats or at >= ats[-1]:
-            ats.append(at)
-            self.entries.append(entry)
+                self.fresh = True
+        told = self.told
+        if not told or at >= told[-1][0]:
+            told.append((at, entry))
         else:
-            place = bisect_right(ats, at)
-            ats.insert(place, at)
-            self.entries.insert(place, entry)
+            told.insert(bisect_right(told, at, key=_at), (at, entry))
+
+    def mark(self, at: int, step: bool) -> None:
+        """Count a step, or a sign of life."""
+        marks, each = self.marks, (at << 1) + step
+        if at <= self.bound and not self.lean:
+            self.done += 1
+            if at < self.end:
+                _count(self.now, at, step)
+        if not marks or each >= marks[-1]:
+            marks.append(each)
+        else:
+            insort(marks, each)
+
+    def waits(self) -> bool:
+        """Something lies beyond the boundary last asked for."""
+        return self.done < len(self.marks) or self.heard < len(self.told)
 
     def upto(self, bound: int, end: int) -> Sums:
         """The sums of everything up to a boundary; not to be changed."""
         if end != self.end or bound < self.bound:
-            self.end, self.now, self.done = end, self.base.copy(), 0
+            self.end, self.now, self.done, self.heard, self.fresh = end, self.base.copy(), 0, 0, True
         self.bound = bound
-        ats, done = self.ats, self.done
-        if done < len(ats) and ats[done] <= bound:
-            done = len(ats) if ats[-1] <= bound else bisect_right(ats, bound, done)
-            self._sum(self.now, self.done, done)
+        marks, done = self.marks, self.done
+        if done < len(marks) and marks[done] >> 1 <= bound:
+            place = len(marks) if marks[-1] >> 1 <= bound else bisect_right(marks, (bound << 1) + 1, done)
+            self._sum(self.now, done, place)
             if self.lean:
-                self.base, self.done = self.now, 0
-                del ats[:done], self.entries[:done]
+                self.base = self.now
+                del marks[:place]
             else:
-                self.done = done
+                self.done = place
+        if self.heard < len(self.told):
+            self._hear(bound)
         return self.now
+
+    def _hear(self, bound: int) -> None:
+        told, end = self.told, self.end
+        place = self.heard
+        while place < len(told) and told[place][0] <= bound:
+            if told[place][0] < end:
+                self.now.add(*told[place])
+            place += 1
+            self.fresh = True
+        if self.lean:
+            self.base = self.now
+            del told[:place]
+        else:
+            self.heard = place
 
     def keep(self) -> None:
         """From now on earlier boundaries will be asked for again."""
@@ -70,43 +107,58 @@ class Life:
     def at(self, at: int, end: int) -> Sums:
         """The sums up to any moment since the horizon."""
         sums = self.base.copy()
-        for when, entry in zip(self.ats, self.entries, strict=True):
+        for each in self.marks:
+            if each >> 1 <= at and each >> 1 < end:
+                _count(sums, each >> 1, each & 1)
+        for when, entry in self.told:
             if when <= at and when < end:
                 sums.add(when, entry)
         return sums
 
     def settle(self, horizon: int, end: int) -> None:
         """Sum what is as old as the horizon: no boundary before it will be asked for again."""
-        place = bisect_right(self.ats, horizon)
-        if place:
-            last, self.end = self.end, end
-            self._sum(self.base, 0, place)
-            self.end = last
-            del self.ats[:place], self.entries[:place]
-            self.done = max(0, self.done - place)
+        place = bisect_right(self.marks, (horizon << 1) + 1)
+        last, self.end = self.end, end
+        self._sum(self.base, 0, place)
+        self.end = last
+        del self.marks[:place]
+        self.done = max(0, self.done - place)
+        place = bisect_right(self.told, horizon, key=_at)
+        for when, entry in self.told[:place]:
+            if when < end:
+                self.base.add(when, entry)
+        del self.told[:place]
+        self.heard = max(0, self.heard - place)
 
     def _sum(self, sums: Sums, first: int, last: int) -> None:
-        ats, entries, end = self.ats, self.entries, self.end
-        if ats[last - 1] >= end:
-            last = bisect_right(ats, end - 1, first, last)
-            if last == first:
-                return
-        if ats[last - 1] > sums.seen:
-            sums.seen = ats[last - 1]
+        marks, end = self.marks, self.end
+        if last > first and marks[last - 1] >> 1 >= end:
+            last = bisect_right(marks, (end << 1) - 1, first, last)
+        if last <= first:
+            return
+        if marks[last - 1] >> 1 > sums.seen:
+            sums.seen = marks[last - 1] >> 1
         for place in range(first, last):
-            entry = entries[place]
-            if entry is STEP:
-                sums.steps += 1
-            elif entry is not SEEN:
-                sums.add(ats[place], entry)
+            sums.steps += marks[place] & 1
 
     def dump(self) -> list[Any]:
         """As JSON."""
-        return [self.base.dump(), list(zip(self.ats, self.entries, strict=True))]
+        plain = [(each >> 1, STEP if each & 1 else SEEN) for each in self.marks]
+        return [self.base.dump(), [*plain, *self.told]]
 
     def load(self, base: list[Any], recent: list[Any]) -> None:
         """From JSON."""
         self.base = Sums.load(base)
-        self.now = self.base.copy()
+        self.now = self.base if self.lean else self.base.copy()
         for at, (what, value) in recent:
             self.add(at, STEP if what == "step" else SEEN if what == "seen" else (what, value))
+
+
+def _count(sums: Sums, at: int, step: int) -> None:
+    sums.steps += step
+    if at > sums.seen:
+        sums.seen = at
+
+
+def _at(told: tuple[int, Entry]) -> int:
+    return told[0]

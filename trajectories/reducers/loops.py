@@ -48,9 +48,12 @@ class Loops:
     def add(self, event: Event, worker: int, life: int) -> None:
         """A step began or ended."""
         fields = event.fields
-        step = text(fields, "step")
+        step = fields.get("step")
+        if type(step) is not str:
+            step = ""
         if event.kind == "step.started":
-            title = text(fields, "title", _TITLE) or text(fields, "tool", _TITLE)
+            title = fields.get("title")
+            title = title[:_TITLE] if type(title) is str and title else text(fields, "tool", _TITLE)
             early = self._early.pop(step, None)
             if early is None:
                 self._titles[step] = title

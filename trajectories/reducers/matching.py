@@ -79,11 +79,23 @@ class Subjects:
         if not about.delegation:
             for mark in _marks(words):
                 near.update(dict.fromkeys(self.by_mark.get(mark, ()), True))
-        # Who is about the same shares all these words, or all but a few: it is in one of the smallest groups.
-        groups = sorted((self.by_word.get(word, {}) for word in words), key=len)
-        for group in groups[: 1 if about.delegation else 1 + _SURPLUS]:
-            near.update(dict.fromkeys(group, True))
+        near.update(dict.fromkeys(self._sharing(words, exactly=bool(about.delegation)), True))
         return sorted(claim for claim in near if self.same(about, Subject(*self.of[claim])))
+
+    def _sharing(self, words: tuple[str, ...], exactly: bool) -> list[int]:
+        """Claims without a delegation id that hold all these words, or, unless `exactly`, all but as many as may be odd."""
+        least = len(words) if exactly or len(words) < _SHARED else max(_SHARED, len(words) - _SURPLUS)
+        groups = sorted((self.by_word.get(word, {}) for word in words), key=len)
+        few = groups[: 1 + len(groups) - least]  # it is in one of the smallest
+        rest = len(groups) - len(few)
+        found: dict[int, int] = {}
+        for group in few:
+            for claim in group:
+                found[claim] = found.get(claim, 0) + 1
+        if rest:
+            for claim, count in found.items():
+                found[claim] = count + sum(claim in group for group in groups[-rest:])
+        return [claim for claim, count in found.items() if count >= least]
 
     def same(self, one: Subject, other: Subject) -> bool:
         """The same file, or the same sub-task."""
@@ -97,19 +109,32 @@ class Subjects:
             return False
         if one.delegation or other.delegation:
             named, words = (one.named, other.words) if one.delegation else (other.named, one.words)
-            return self._within(named, words, _MORE_THAN_NAMED if len(named) > 2 else len(named))
+            more = _MORE_THAN_NAMED if len(named) > 2 else len(named)
+            return self._within(named, words, more + _SURPLUS if self._knows_much() else more)
         first, second = self.telling(one.words), self.telling(other.words)
         if first and first == second:
             return True
         few, many = sorted((first, second), key=len)
-        return len(few) >= _SHARED and self._within(few, many, _SURPLUS)
+        return len(few) >= _SHARED and (self._within(few, many, _SURPLUS) or self._alike(first, second))
+
+    def _alike(self, first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+        """Both hold an odd word or two, and none of these tells sub-tasks apart in a team whose names for them are known."""
+        if not self._knows_much():
+            return False
+        one, other = set(first) - set(second), set(second) - set(first)
+        if max(len(one), len(other)) > _SURPLUS or len(first) - len(one) < _SHARED:
+            return False
+        return not any(word in self.known or _has_digit(word) for word in (*one, *other))
+
+    def _knows_much(self) -> bool:
+        return len(self.known) >= _MANY_KNOWN
 
     def _within(self, few: tuple[str, ...], many: tuple[str, ...], surplus: int) -> bool:
         """All of `few` are among `many`, and what is left there tells nothing apart: no number, no word of another id."""
         if not few or not set(few).issubset(many):
             return False
         rest = [word for word in self.telling(many) if word not in few]
-        strict = len(few) < _SHARED and (len(few) < 2 or len(self.known) < _MANY_KNOWN)
+        strict = len(few) < _SHARED and (len(few) < 2 or not self._knows_much())
         telling = [word for word in rest if word in self.known or (strict and word.isascii()) or _has_digit(word)]
         return len(rest) <= surplus and not telling
 

@@ -18,6 +18,7 @@ class Recoveries(Topic):
         state = self.state
         self.untaken = Subjects(state, "recoveries.untaken")
         self.taken_by = state.index("recoveries.taken_by")  # taking claim -> {lost claim}
+        self.picked_up = state.index("recoveries.picked_up")  # claim -> what its own worker had lost: (claim, cause, lost_at, refs)
 
     # losses and takers
 
@@ -30,7 +31,7 @@ class Recoveries(Topic):
             from_worker=claims.worker_of(claim),
             cause=cause,
             lost_at=stamp(said),
-            **with_evidence(None, *_refs(claims.rows[claim]["evidence"]), ref),
+            **with_evidence(None, *_list(claims.rows[claim]["evidence"])[:1], ref),
         )
         self._offer(claim, cause, said, ref)
 
@@ -38,7 +39,11 @@ class Recoveries(Topic):
         """A new claim takes over what peers lost on its subject; a worker's own lost claim is simply picked up again."""
         claims = self.team.claims
         if old is not None and old in self.rows and self.rows[old]["status"] == "open":
+            row = self.rows[old]
+            self.state.assign(self.picked_up, claim, (old, row["cause"], row["lost_at"], tuple(_list(row["evidence"]))))
             self._forget(old)
+        elif renews and old in self.picked_up:
+            self.state.assign(self.picked_up, claim, self.picked_up[old])
         for each in self.untaken.find(claims.about(claim)):
             if claims.worker_of(each) != claims.worker_of(claim):
                 self._take(each, claim, claims.worker_of(claim), seen.said, seen.ref)
@@ -59,6 +64,7 @@ class Recoveries(Topic):
                 open_again = {"to_claim": None, "to_worker": None, "taken_over_at": None, "status": "open"}
                 self.put(lost, **open_again, **with_evidence(row, ref))
                 self._offer(lost, str(row["cause"]), said, ref)
+        self._let_go_after_all(claim, said, ref)
 
     # landings
 
@@ -82,6 +88,16 @@ class Recoveries(Topic):
         self._land(claim, to if type(to) is int else None, seen.said, seen.ref)
 
     # inside
+
+    def _let_go_after_all(self, claim: int, said: int, ref: str) -> None:
+        """Its own worker had picked up what it had lost, and leaves it to others now: lost as before."""
+        lost, cause, since, refs = self.picked_up.get(claim, (None, "", None, ()))
+        if lost is not None and lost not in self.rows:
+            self.state.remove(self.picked_up, claim)
+            worker = self.team.claims.worker_of(lost)
+            told = {"from_claim": lost, "from_worker": worker, "cause": cause, "lost_at": since}
+            self.put(lost, **told, **with_evidence(None, *refs, ref))
+            self._offer(lost, cause, said, ref)
 
     def _offer(self, lost: int, cause: str, said: int, ref: str) -> None:
         claims = self.team.claims
@@ -123,5 +139,5 @@ class Recoveries(Topic):
         self.team.tell("recovery_dropped", lost)
 
 
-def _refs(value: object) -> list[str]:
-    return [str(each) for each in value[:1]] if isinstance(value, list) else []
+def _list(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list) else []

@@ -146,7 +146,10 @@ class Roles(Topic):
         oldest = at - self.team.limits.ms(WINDOW)
         kept: tuple[tuple[int, str], ...] = self.deeds.get((worker, deed), ())
         if kept and kept[0][0] <= oldest:
-            kept = tuple(each for each in kept if each[0] > oldest)
+            gone = 1
+            while gone < len(kept) and kept[gone][0] <= oldest:
+                gone += 1
+            kept = kept[gone:]
             self.state.assign(self.deeds, (worker, deed), kept)
         return kept
 

@@ -10,6 +10,8 @@ from trajectories.reducers.tables import TABLES, Key, Row, Value
 
 _MISSING: Final = object()
 _TOUCHED: Final = object()
+_PIECE_MS: Final = 60_000
+_change: Final = tuple.__new__  # a run has millions of changes: this skips the reading of arguments by name
 
 Timer = tuple[str, Key]
 Timers = dict[Timer, tuple[int, str]]
@@ -28,7 +30,10 @@ class State:
         self.timers: Timers = self.index("timers")
         self.now = 0
         self.ref = ""
-        self._heap: list[tuple[int, str, Key]] = []
+        self._heap: list[tuple[int, str, Key]] = []  # timers due before `_near`
+        self._later: dict[int, list[tuple[int, str, Key]]] = {}  # the others, by the piece of time they are due in
+        self._near = -1
+        self.marked = False  # somebody will ask what was touched since a mark
         self._log: list[tuple[Any, Any, Any]] = []
         self._forgotten = 0
         self._pending: dict[tuple[str, Key], Change] = {}
@@ -65,9 +70,11 @@ class State:
     def tally(self, table: str, key: Key, fields: Row) -> None:
         """Set tally columns of an existing row, outside the journal."""
         row = self.tables[table][key]
-        changed = {name: value for name, value in fields.items() if row[name] != value}
+        changed: Row = {}
+        for name, value in fields.items():
+            if row[name] != value:
+                row[name] = changed[name] = value
         if changed:
-            row.update(changed)
             self._record(table, key, changed)
 
     def tally_row(self, table: str, key: Key, fields: Row | None) -> None:
@@ -98,11 +105,14 @@ class State:
         self._pending[table, key] = Change(self.now, self.ref, "drop", table, key, {})
 
     def _record(self, table: str, key: Key, changed: Row) -> None:
-        before = self._pending.get((table, key))
+        where = (table, key)
+        before = self._pending.get(where)
         if before is None or before.op == "drop":
-            self._log.append((_TOUCHED, table, key))
-            self._pending.pop((table, key), None)
-            self._pending[table, key] = Change(self.now, self.ref, "put", table, key, changed)
+            if self.marked:
+                self._log.append((_TOUCHED, table, key))
+            if before is not None:
+                del self._pending[where]
+            self._pending[where] = _change(Change, (self.now, self.ref, "put", table, key, changed))
         else:
             before.fields.update(changed)
 
@@ -151,7 +161,10 @@ class State:
         if waiting is not None and waiting[0] == due:
             return
         self.assign(self.timers, (table, key), (due, self.ref))
-        heappush(self._heap, (due, table, key))
+        if due < self._near:
+            heappush(self._heap, (due, table, key))
+        else:
+            self._later.setdefault(due // _PIECE_MS, []).append((due, table, key))
 
     def cancel(self, table: str, key: Key) -> None:
         """Forget a timer."""
@@ -159,14 +172,33 @@ class State:
 
     def due(self, at: int) -> tuple[int, str, str, Key] | None:
         """Take out the next timer due <= at: (due, ref, table, key), in (due, table, key) order."""
-        heap = self._heap
-        while heap and heap[0][0] <= at:
-            due, table, key = heappop(heap)
-            waiting = self.timers.get((table, key))
-            if waiting is not None and waiting[0] == due:
-                self.remove(self.timers, (table, key))
-                return due, waiting[1], table, key
-        return None
+        timers = self.timers
+        while True:
+            heap = self._heap
+            while heap and heap[0][0] <= at:
+                due, table, key = heappop(heap)
+                waiting = timers.get((table, key))
+                if waiting is not None and waiting[0] == due:
+                    self.remove(timers, (table, key))
+                    return due, waiting[1], table, key
+            if at < self._near or not self._come_nearer(at):
+                return None
+
+    def _come_nearer(self, at: int) -> bool:
+        """Take up the next piece of time that has timers and begins by `at`: most of its timers are long forgotten by then."""
+        last = at // _PIECE_MS
+        piece = min((each for each in self._later if each <= last), default=None)
+        if piece is None:
+            self._near = max(self._near, (last + 1) * _PIECE_MS)
+            return False
+        self._near = (piece + 1) * _PIECE_MS
+        timers = self.timers
+        for each in self._later.pop(piece):
+            waiting = timers.get(each[1:])
+            if waiting is not None and waiting[0] == each[0]:
+                self._heap.append(each)
+        heapify(self._heap)
+        return True
 
     # going back
 
@@ -205,6 +237,7 @@ class State:
             self._forgotten = mark
 
     def rebuild_heap(self) -> None:
-        """The heap follows from the timers."""
-        self._heap = [(due, table, key) for (table, key), (due, _) in self.timers.items()]
-        heapify(self._heap)
+        """Heap and pieces follow from the timers."""
+        self._heap, self._later, self._near = [], {}, -1
+        for (table, key), (due, _) in self.timers.items():
+            self._later.setdefault(due // _PIECE_MS, []).append((due, table, key))

@@ -13,13 +13,14 @@ from typing import Any, Final
 from trajectories.events import Event
 from trajectories.reducers.attention_kinds import LOOPING
 from trajectories.reducers.fields import stamp
-from trajectories.reducers.lives import FOREVER
+from trajectories.reducers.lives import FOREVER, Life
 from trajectories.reducers.loops import Loops
 from trajectories.reducers.shown import Shown
 from trajectories.reducers.speakers import Speakers
 from trajectories.reducers.spent import Spent
 from trajectories.reducers.state import State
-from trajectories.reducers.sums import columns, entry_of
+from trajectories.reducers.sums import SEEN, STEP, columns, entry_of
+from trajectories.reducers.tables import Row
 
 _SETTLE_MS: Final = 30_000  # how often what passed the horizon is summed
 _COUNTED: Final = frozenset(["request.metered", "usage.reported"])
@@ -42,6 +43,8 @@ class Tallies:
         self.speakers = Speakers(state)
         self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
         self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
+        self._known: set[int] = set()  # workers whose row is right but for steps and signs of life since
+        self._latest = -1  # no boundary has passed after it: what is younger is late for none
         self.spent = Spent(state)
         self.shown = Shown(state)
         self.loops = Loops(state)
@@ -54,6 +57,7 @@ class Tallies:
         """A worker has a row from now on: boundaries already passed are none of its own."""
         self.state.assign(self.born, worker, self.boundaries.get(_EVERY, -1))
         self._dirty.add(worker)
+        self._known.discard(worker)
 
     def joined(self, worker: int, life: int, at: int) -> None:
         """From `at` on, older lives of this worker count no more."""
@@ -74,6 +78,7 @@ class Tallies:
     def boundary(self, at: int, worker: int | None = None) -> None:
         """Let everything up to `at` into the row of this worker, or of every worker."""
         self.state.assign(self.boundaries, worker or _EVERY, max(at, self.boundaries.get(worker or _EVERY, at)))
+        self._latest = max(self._latest, at)
         if worker is not None:
             self._flush(worker)
             return
@@ -86,25 +91,29 @@ class Tallies:
 
     def add(self, event: Event) -> None:
         """Count one tally event; correct what is already past its boundary."""
-        entry = entry_of(event)
+        kind = event.kind
+        step = kind in _STEPS
+        entry = STEP if kind == "step.started" else SEEN if step else entry_of(event)
         if entry is None:
             return
         life = self.speakers.life(event)
         if life is None:
             return
-        named, at, kind = life.named, event.at, event.kind
-        life.add(at, entry)
+        named, at = life.named, event.at
         worker = self.speakers.worker(named)
-        if kind in _STEPS:
+        if step:
+            life.mark(at, entry is STEP)
             if type(named) is int:
                 self.loops.add(event, named, life.number)
-        elif kind in _SHOWING:
-            self.state.now, self.state.ref = at, event.ref
-            self.shown.tell(event, named, worker)
+        else:
+            life.add(at, entry)
+            if kind in _SHOWING:
+                self.state.now, self.state.ref = at, event.ref
+                self.shown.tell(event, named, worker)
         if worker is None:
             return  # its enrolment makes the row dirty
         self._dirty.add(worker)
-        if at <= self._boundary_of(worker):
+        if at <= self._latest and at <= self._boundary_of(worker):
             self.state.now, self.state.ref = at, event.ref
             self._put(worker)
         if kind in _COUNTED and at < self._end_of(worker, life.number):
@@ -113,7 +122,7 @@ class Tallies:
 
     def recent(self) -> set[tuple[str, Any]]:
         """The rows an undo may move: workers with single entries left, checkpoints as young as those."""
-        young = (self.speakers.worker(life.named) for life in self.speakers if life.ats)
+        young = (self.speakers.worker(life.named) for life in self.speakers if life.marks or life.told)
         workers = {("workers", worker) for worker in young if worker is not None}
         loops = {("attention", f"{LOOPING}:{worker}") for worker in self.loops.watched}
         return workers | loops | {("checkpoints", key) for key, at in self.scored.items() if at >= self._horizon}
@@ -121,6 +130,7 @@ class Tallies:
     def rewound(self) -> None:
         """After an undo, the rows hold what belongs to the boundaries that are left."""
         self._dirty.update(self.born)
+        self._known.clear()
         for table, key in self.recent():
             if table == "checkpoints":
                 self.score(key, self.scored[key])
@@ -165,23 +175,34 @@ class Tallies:
         bound = self._boundary_of(worker)
         if bound <= self.born.get(worker, FOREVER):
             return False
-        whole = True
         seen = self.seen_then.get(worker, 0)
         self._shown[worker] = (bound, seen)
-        sums = []
-        for number, life in self.speakers.of(worker):
-            each = life.upto(bound, self._end_of(worker, number))
-            sums.append(each)
-            if life.done < len(life.ats):
-                whole = False
+        lives = self.speakers.of(worker)
+        whole, known, steps = True, worker in self._known, 0
+        joins = self.joins.get(worker)
+        for number, life in lives:
+            end = FOREVER if not number or not joins else self._end_of(worker, number)
+            each = life.now
+            if life.marks or life.told or end != life.end or bound < life.bound:
+                each = life.upto(bound, end)
+                whole = whole and not life.waits()
+            known = known and not life.fresh
+            steps += each.steps
             if each.seen > seen:
                 seen = each.seen
-        row = columns(sums)
+        row: Row = {"steps": steps} if known else self._columns(worker, lives)
         row["last_seen_at"] = stamp(seen) if seen else None
         self.state.tally("workers", worker, row)
         if worker in self.loops.watched:
             self.loops.show(worker, bound, self._end_of)
         return whole
+
+    def _columns(self, worker: int, lives: list[tuple[int, Life]]) -> Row:
+        """All of them, once more than steps and signs of life has come in."""
+        self._known.add(worker)
+        for _, life in lives:
+            life.fresh = False
+        return columns([life.now for _, life in lives])
 
     def _end_of(self, worker: int, life: int) -> int:
         joins = self.joins.get(worker)
@@ -197,7 +218,7 @@ class Tallies:
         self._horizon = horizon
         self.loops.settle(horizon)
         for life in self.speakers:
-            if life.ats:
+            if life.marks or life.told:
                 life.settle(horizon, self._end_of(self.speakers.worker(life.named) or 0, life.number))
 
     # keyframes
@@ -215,3 +236,4 @@ class Tallies:
         self.loops.load(loops)
         self.speakers.load(lives)
         self._dirty.update(self.born)
+        self._latest = max(self.boundaries.values(), default=-1)

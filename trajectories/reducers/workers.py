@@ -139,7 +139,12 @@ class Workers(Topic):
     def _on_deed(self, seen: Seen) -> None:
         self._phase(seen.worker, PHASES[seen.kind])
 
-    on_commits_pushed = on_branch_created = on_pull_opened = on_pull_pushed = _on_deed
+    def on_commits_pushed(self, seen: Seen) -> None:
+        """A push that is told once more is no deed."""
+        if not self.team.branches.repeats(seen):
+            self._on_deed(seen)
+
+    on_branch_created = on_pull_opened = on_pull_pushed = _on_deed
     on_review_requested = on_review_submitted = on_pull_merged = _on_deed
 
     # told by other topics

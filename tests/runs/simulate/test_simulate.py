@@ -97,11 +97,16 @@ def test_every_occasion_has_eight_phrasings_or_more(name: str) -> None:
 
 def test_what_is_held_out_shares_no_form_with_what_rules_were_read_against() -> None:
     seen = {
-        form for name in ("plain", "second") for both in WORDINGS[name].forms.values() for form in (*both[0], *both[1])
+        form
+        for name in ("plain", "second", "third")
+        for both in WORDINGS[name].forms.values()
+        for form in (*both[0], *both[1])
     }
     held = {form for both in WORDINGS["held_out"].forms.values() for form in (*both[0], *both[1])}
     assert held and not {form.casefold().strip(".") for form in held} & {form.casefold().strip(".") for form in seen}
-    assert not set(WORDINGS["held_out"].areas) & set(WORDINGS["plain"].areas)
+    for name in ("plain", "second", "third"):
+        assert not set(WORDINGS["held_out"].areas) & set(WORDINGS[name].areas)
+        assert not set(WORDINGS["held_out"].mends) & set(WORDINGS[name].mends)
 
 
 def test_a_wording_nobody_knows_is_refused_by_name(tmp_path: Path) -> None:

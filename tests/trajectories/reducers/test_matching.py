@@ -64,3 +64,33 @@ def test_what_only_sounds_alike_does_not_overlap(one: str, other: str, named: bo
     team.claims(3, f"CLAIM {other} of old", f"{other.replace(' ', '-')}-old" if named else None)
     claim = team.claims(2, f"taking {other}")
     assert 1 not in team.row("claims", claim)["overlaps"]
+
+
+AREAS = "btree pager planner lexer shell vacuum cache catalog executor views triggers window types".split()
+PARTS = (
+    "overflow rollback limits casts quoting nesting aliases locking ordering rounding defaults statistics wildcards "
+    "savepoints recursion encoding comments duplicates affinity checkpoints splits keys zones files values search text"
+).split()
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("types text rollback halted", "carrying types text rollback onwards", True),
+        ("types text rollback halted", "types text overflow onwards", False),
+        ("types text rollback 2", "types text rollback onwards", False),
+        ("halted odd words rollback", "onwards rollback many other", False),
+    ],
+)
+def test_odd_words_on_both_sides_tell_nothing_apart_once_the_names_of_sub_tasks_are_known(
+    one: str, other: str, same: bool
+) -> None:
+    team = Team()
+    first = team.claims(1, one)
+    alone = team.claims(2, other)
+    for number, part in enumerate(PARTS):
+        area = AREAS[number % len(AREAS)]
+        team.later(1).claims(3, f"CLAIM {part} of {area}", f"{area}-{part}")
+    assert team.row("claims", alone)["overlaps"] == []
+    known = team.later(5).claims(2, f"{other} then")
+    assert (first in team.row("claims", known)["overlaps"]) == same

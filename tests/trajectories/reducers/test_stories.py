@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from typing import Any
 
 import pytest
@@ -114,3 +115,11 @@ def test_there_are_thirty_stories_or_more_each_of_raw_deliveries() -> None:
     for name in STORIES:
         assert events(name) and expected(name)["moments"]
         assert list((ROOT / name / "deliveries").glob("*.jsonl")), name
+
+
+def test_every_trap_has_the_story_that_is_named_for_it() -> None:
+    table = (ROOT / "README.md").read_text().partition("## The traps")[2]
+    rows = [line.split("|") for line in table.splitlines() if "`" in line]
+    assert len(rows) >= 13
+    for _, trap, named, _ in rows:
+        assert set(re.findall(r"`(\w+)`", named)) <= set(STORIES), trap
