@@ -21,6 +21,7 @@ from django.views.decorators.csrf import csrf_exempt
 from runs.access import find_run
 from runs.models import Worker, WorkerToken
 from trajectories.ingest.batches import BadBatch, read_batch, store_batch
+from trajectories.ingest.garbage import seldom_collected
 from trajectories.ingest.hookdoor import Refused, take_hook
 from trajectories.ingest.incoming import ID
 from trajectories.models import Blob, Feed, now_ms
@@ -53,7 +54,8 @@ async def acp(request: HttpRequest, run: str) -> HttpResponse:
         return problem(429, "Too many batches at once; send this one again.", **{"Retry-After": "1"})
     _working += 1
     try:
-        return await sync_to_async(_acp)(request, run)
+        with seldom_collected():
+            return await sync_to_async(_acp)(request, run)
     finally:
         _working -= 1
 

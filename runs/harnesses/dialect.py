@@ -32,8 +32,8 @@ class Dialect:
 def section(value: object, *path: str) -> Update:
     """The mapping at a path of keys; empty where there is none."""
     for name in path:
-        value = value.get(name) if type(value) is dict or isinstance(value, Mapping) else None
-    return value if type(value) is dict or isinstance(value, Mapping) else {}
+        value = value.get(name) if type(value) is dict else None
+    return value if type(value) is dict else {}
 
 
 def whole(value: object) -> int | None:

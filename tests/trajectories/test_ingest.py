@@ -6,7 +6,7 @@ import pytest
 
 from tests.trajectories.told import delivery, hear, new_run, run_event, told
 from trajectories.events import KINDS, order_key
-from trajectories.ingest import store as store_module
+from trajectories.ingest import prepared
 from trajectories.ingest.incoming import Incoming, fault
 from trajectories.ingest.reparse import reparse
 from trajectories.ingest.store import store
@@ -135,7 +135,7 @@ def test_a_parser_that_raises_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> 
         def parse(delivery: object) -> object:
             raise RuntimeError("broken")
 
-    monkeypatch.setattr(store_module, "source_module", lambda name: Broken)
+    monkeypatch.setattr(prepared, "source_module", lambda name: Broken)
     run = new_run()
     assert store(run.pk, "run", [run_event(1, "run.ticked", AT)]).skipped == 1
     monkeypatch.undo()

@@ -9,7 +9,8 @@ from django.db import connection, transaction
 
 from trajectories.bench.scratch import notes, scratch_run
 from trajectories.ingest import bulk
-from trajectories.ingest.store import parse, store
+from trajectories.ingest.prepared import parse
+from trajectories.ingest.store import store
 from trajectories.models import Delivery, EventRow
 from trajectories.models.packing import pack
 from trajectories.models.reading import to_row

@@ -34,8 +34,13 @@ class Line(NamedTuple):
     end: int
 
 
-def lines(source: str, file: IO[bytes], after: int = 0) -> Iterator[tuple[Line, Incoming | Rejected]]:
-    """One after the other, those after number `after`; a line too long or broken costs itself only."""
+def lines(
+    source: str, file: IO[bytes], after: int = 0, hands: int = 1, hand: int = 0
+) -> Iterator[tuple[Line, Incoming | Rejected]]:
+    """One after the other, those after number `after`; a line too long or broken costs itself only.
+
+    Of several `hands` each takes every so-manieth line.
+    """
     number = end = 0
     while text := file.readline(LINE_BYTES + 1):
         number, end, whole = number + 1, end + len(text), True
@@ -45,7 +50,7 @@ def lines(source: str, file: IO[bytes], after: int = 0) -> Iterator[tuple[Line, 
                 end += len(rest)
                 if rest.endswith(b"\n"):
                     break
-        if number <= after:
+        if number <= after or number % hands != hand:
             continue
         if not whole:
             yield Line(number, end), Rejected(source, number, f"longer than {LINE_BYTES >> 20} MiB")

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import heapq
 import time
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
+from trajectories.bundle.ahead import Told, told
 from trajectories.bundle.layout import Bundle
-from trajectories.bundle.lines import Line, Rejected, lines
-from trajectories.events import RANKS
-from trajectories.ingest.incoming import Incoming
-from trajectories.ingest.store import Stored, store
+from trajectories.bundle.lines import Line, Rejected
+from trajectories.ingest.prepared import Prepared
+from trajectories.ingest.store import Stored, store_prepared
 from trajectories.models import ImportJob
 
 LISTED = 100
@@ -22,7 +21,7 @@ KEEP_S = 0.5  # how often the job's row is written; what is read again after a c
 class _Next(NamedTuple):
     source: str
     line: Line
-    delivery: Incoming
+    delivery: Prepared
 
 
 class Storing:
@@ -43,18 +42,10 @@ class Storing:
 
     def all_sources(self) -> None:
         """Store everything that can be read."""
-        files = {source: self.bundle.open(f"deliveries/{source}.jsonl") for source in self.bundle.sources}
-        try:
-            streams = [
-                self._sound(source, lines(source, file, after=self.read.get(source, 0)))
-                for source, file in files.items()
-            ]
-            merged = heapq.merge(*streams, key=lambda each: (each.delivery.received_at, RANKS[each.source]))
-            while batch := list(_batch(merged)):
+        with told(self.bundle, self.read) as found:
+            sound = self._sound(found)
+            while batch := list(_batch(sound)):
                 self._store(batch)
-        finally:
-            for file in files.values():
-                file.close()
         for each in self.waiting:
             self.reject(each)
         self.waiting = []
@@ -77,7 +68,7 @@ class Storing:
             mine = [each for each in batch if each.source == source]
             if not mine:
                 continue
-            self.stored.add(store(self.run_id, source, [each.delivery for each in mine], fixed=True))
+            self.stored.add(store_prepared(self.run_id, source, [each.delivery for each in mine]))
             self.read[source], self.bytes[source] = mine[-1].line.number, mine[-1].line.end
         passed = [each for each in self.waiting if each.line <= self.read.get(each.source, 0)]
         self.waiting = [each for each in self.waiting if each.line > self.read.get(each.source, 0)]
@@ -87,8 +78,8 @@ class Storing:
             self.keep()
             self.step()
 
-    def _sound(self, source: str, found: Iterator[tuple[Line, Incoming | Rejected]]) -> Iterator[_Next]:
-        for line, each in found:
+    def _sound(self, found: Iterator[Told]) -> Iterator[_Next]:
+        for source, line, each in found:
             if isinstance(each, Rejected):
                 self.waiting.append(each)
             else:
@@ -99,6 +90,6 @@ def _batch(merged: Iterator[_Next]) -> Iterator[_Next]:
     size = 0
     for count, each in enumerate(merged, 1):
         yield each
-        size += len(each.delivery.raw)
+        size += each.delivery.size
         if count == BATCH or size > BATCH_BYTES:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import Counter
+from itertools import takewhile
 
 from django.db.models import F
 
@@ -44,7 +45,9 @@ class Deriver:
             return self._load(stream)
         if stream.n <= self.n:
             return 0
-        pairs = list(arrived(self.run_id, self.n, BATCH))
+        pairs = list(
+            arrived(self.run_id, self.n, min(BATCH, stream.n - self.n))
+        )  # never beyond what is committed whole
         events = [event for _, event in pairs]
         late = [e for e in events if not is_tally(e.kind) and e.at < self.newest_at - LATE_MS]
         if late and time.monotonic() - self.rewound < PAUSE_S:
@@ -74,7 +77,8 @@ class Deriver:
         told = changelog.tables_at(self.run_id, self.generation, self.c)
         changes = changelog.difference(told, trail.fold.tables, max(at, 0), "")
         self.timeline = Timeline(self.run_id, self.generation)
-        self.timeline.follow(arrived(self.run_id, 0), changes, trail.fold)
+        told_of = takewhile(lambda pair: pair[0] <= upto, arrived(self.run_id, 0))
+        self.timeline.follow(told_of, changes, trail.fold)
         return self._write(changes, [], upto)
 
     def _write(self, changes: list[Change], events: list[Event], n: int) -> int:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from trajectories.derive.agtl import Row
-from trajectories.events import Event, millis
+from trajectories.events import TALLIES, Event, millis
 from trajectories.models.roster import identities
 
 KINDS = ("step", "turn", "claim", "note", "message", "pull", "review", "merge", "failure", "recovery")
@@ -33,21 +33,45 @@ class Marks:
 
     def __init__(self) -> None:
         self.roster: dict[str, int] = {}
-        self.open: dict[str, tuple[int, int, int]] = {}  # span -> (at, worker, n)
+        self.steps: dict[str, tuple[int, int, int]] = {}  # step under way -> (at, worker, n)
+        self.turns: dict[str, tuple[int, int, int]] = {}
         self.notes: dict[str, int] = {}  # note id -> n of its event
         self.claims: set[str] = set()  # drawn already
         self.newest_at = 0
 
+    def of_events(self, pairs: Iterable[tuple[int, Event]]) -> list[Row]:
+        """The same for many. Nearly all of a run are steps, and nothing else that is only summed is drawn."""
+        rows: list[Row] = []
+        steps, newest = self.steps, self.newest_at
+        for n, event in pairs:
+            at, kind, worker = event[0], event[5], event[6]
+            if kind == "step.started":
+                steps.setdefault(str(event[9].get("step")), (at, worker or self._worker(event), n))
+            elif kind == "step.finished":
+                fields = event[9]
+                began, lane, first = steps.pop(str(fields.get("step")), (at, worker or self._worker(event), n))
+                flags = FAILED if fields.get("status") == "failed" or fields.get("error") else 0
+                if at < newest - LATE_MS:
+                    flags |= LATE
+                rows.append((began, at - began if at > began else 0, lane if 0 < lane < 65_536 else 0, 0, first, flags))
+            elif kind not in TALLIES:
+                self.newest_at = newest
+                rows += self.of_event(n, event)
+            if at > newest:
+                newest = at
+        self.newest_at = newest
+        return rows
+
     def of_event(self, n: int, event: Event) -> list[Row]:
-        """The rows this event completes."""
+        """The rows this event completes; it is no step."""
         late = LATE if event.at < self.newest_at - LATE_MS else 0
         self.newest_at = max(self.newest_at, event.at)
         kind, worker = event.kind, self._worker(event)
         if kind == "worker.enrolled":
             self._enrol(event)
-        elif kind in {"step.started", "turn.started"}:
-            self.open.setdefault(self._span(event), (event.at, worker, n))
-        elif kind in {"step.finished", "turn.finished"}:
+        elif kind == "turn.started":
+            self.turns.setdefault(self._turn(event), (event.at, worker, n))
+        elif kind == "turn.finished":
             return [self._finished(n, event, worker, late)]
         elif kind in _MARKS:
             if kind == "note.posted":
@@ -81,20 +105,20 @@ class Marks:
     def unfinished(self, end: int) -> list[Row]:
         """Spans whose end never came, up to `end`."""
         rows = [
-            _row(at, end - at, worker, "step" if span.startswith("step") else "turn", n, 0)
-            for span, (at, worker, n) in self.open.items()
+            _row(at, end - at, worker, kind, n, 0)
+            for kind, spans in (("step", self.steps), ("turn", self.turns))
+            for at, worker, n in spans.values()
         ]
-        self.open.clear()
+        self.steps.clear()
+        self.turns.clear()
         return rows
 
     def _finished(self, n: int, event: Event, worker: int, late: int) -> Row:
-        at, worker, n = self.open.pop(self._span(event), (event.at, worker, n))
+        at, worker, n = self.turns.pop(self._turn(event), (event.at, worker, n))
         failed = event.fields.get("status") == "failed" or bool(event.fields.get("error"))
-        return _row(at, event.at - at, worker, event.kind[:4], n, (FAILED if failed else 0) | late)
+        return _row(at, event.at - at, worker, "turn", n, (FAILED if failed else 0) | late)
 
-    def _span(self, event: Event) -> str:
-        if event.kind.startswith("step"):
-            return f"step {event.fields.get('step')}"
+    def _turn(self, event: Event) -> str:
         return f"turn {event.id.rpartition('-')[0]} {event.fields.get('turn')}"
 
     def _worker(self, event: Event) -> int:

@@ -47,10 +47,10 @@ def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None]) -> st
     for steps, pair in in_runs(run_id, upto):
         if steps:
             log.take_steps(steps)
-            timeline.take_steps(steps)
+            timeline.take(steps)
         if pair is not None:
             log.take(pair[1])
-            timeline.take(*pair)
+            timeline.take((pair,))
         count += len(steps) + (pair is not None)
         if count - said >= TOLD_EVERY:
             told(count, upto)

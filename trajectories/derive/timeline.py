@@ -33,26 +33,16 @@ class Timeline:
         self.written = 0
         self.wrote_at = 0.0
 
-    def take(self, n: int, event: Event) -> None:
-        """One event."""
-        for row in self.marks.of_event(n, event):
-            self._add(row)
-
-    def take_steps(self, events: Iterable[tuple[int, Event]]) -> None:
-        """Many that are steps or other sums."""
-        of_event, add = self.marks.of_event, self._add
-        for n, event in events:
-            for row in of_event(n, event):
-                add(row)
+    def take(self, pairs: Iterable[tuple[int, Event]]) -> None:
+        """Events with their numbers."""
+        self._add(self.marks.of_events(pairs))
 
     def follow(self, pairs: Iterable[tuple[int, Event]], changes: Iterable[Change], fold: Fold) -> None:
         """Live: new events and what they changed; writes when it is time."""
-        for n, event in pairs:
-            self.take(n, event)
+        self.take(pairs)
         for change in changes:
             if change.table == "claims" and change.op == "put" and change.fields.get("closed_at"):
-                for row in self.marks.of_claim(change.key, fold.tables["claims"].get(change.key, {})):
-                    self._add(row)
+                self._add(self.marks.of_claim(change.key, fold.tables["claims"].get(change.key, {})))
         t0 = fold.offset_at
         if t0 is None or len(self) == self.written or time.monotonic() - self.wrote_at < OPEN_EVERY_S:
             return
@@ -68,13 +58,10 @@ class Timeline:
         """Settled: add what only the end shows, sort and write everything; the sorted columns, times since the start."""
         end = self.marks.newest_at
         for key, row in fold.tables["claims"].items():
-            for each in self.marks.of_claim(key, row, end):
-                self._add(each)
+            self._add(self.marks.of_claim(key, row, end))
         for row in fold.tables["recoveries"].values():
-            for each in self.marks.of_recovery(row):
-                self._add(each)
-        for each in self.marks.unfinished(end):
-            self._add(each)
+            self._add(self.marks.of_recovery(row))
+        self._add(self.marks.unfinished(end))
         first = min(self.columns[0], default=0)
         columns = self._gathered(len(self), fold.offset_at if fold.offset_at is not None else first)
         by = ("n", "kind", "worker", "duration", "time")  # the last one counts first
@@ -88,9 +75,9 @@ class Timeline:
     def __len__(self) -> int:
         return len(self.columns[0])
 
-    def _add(self, row: Row) -> None:
-        for column, value in zip(self.columns, row, strict=True):
-            column.append(value)
+    def _add(self, rows: list[Row]) -> None:
+        for column, values in zip(self.columns, zip(*rows, strict=True), strict=False):
+            column.extend(values)
 
     def _gathered(self, count: int, t0: int) -> Columns:
         found = {name: np.array(column[:count]) for name, column in zip(NAMES, self.columns, strict=True)}

@@ -46,7 +46,7 @@ class Batch:
     sent_at: str | None
     items: list[Item] = field(default_factory=list)
     refused: list[dict[str, Any]] = field(default_factory=list)
-    whole: bytes = b""  # its text, where all of it is sound as it came; then its items have no texts of their own
+    whole: bytes = b""  # its text, where all of it is sound as it came; then `items` are the first and the last alone
     value: Any = None  # the reading of `whole`
 
 
@@ -59,25 +59,28 @@ def _sound(raw: bytes) -> Batch | None:
     """A batch as our own workers send it: plain JSON, every item sound, numbers rising; None for any other."""
     try:
         value = orjson.loads(raw)
-        items = [
-            Item(item["n"], millis(item["at"]), b"", item) for item in value["items"] if item["dir"] in _DIRECTIONS
-        ]
+        items = value["items"]
+        numbers = [item["n"] for item in items]
+        times = [millis(item["at"]) for item in items]
+        directions = {item["dir"] for item in items}
     except (ValueError, KeyError, TypeError, OverflowError):
         return None
-    numbers = [item.n for item in items]
     sound = (
-        0 < len(items) == len(value["items"]) <= ITEMS
+        0 < len(items) <= ITEMS
+        and directions <= _DIRECTIONS
         and type(value.get("worker")) is int
         and (value.get("sent_at") is None or _moment(value["sent_at"]) is not None)
         and set(map(type, numbers)) == {int}
         and 0 < numbers[0] <= numbers[-1] < 2**31
         and all(map(lt, numbers, numbers[1:]))
-        and all(0 <= item.at <= LATEST for item in items)
+        and min(times) >= 0
+        and max(times) <= LATEST
         and value.keys() <= {"worker", "life", "sent_at", "items"}
     )
     if not sound:
         return None
-    return Batch(value["worker"], value.get("life"), value.get("sent_at"), items, [], raw, value)
+    ends = [Item(numbers[k], times[k], b"", items[k]) for k in (0, -1)]
+    return Batch(value["worker"], value.get("life"), value.get("sent_at"), ends, [], raw, value)
 
 
 def _cut(raw: bytes) -> Batch:
@@ -142,8 +145,9 @@ def _store_whole(
             return None
         at = min(max(first.at + skew, 0), LATEST)
         id = f"{worker}-{life}-{first.n}"
-        store(run_id, "acp", [Incoming(id, first.n, at, received_at, batch.whole, headers, skew, batch.value)])
-        spool.ranges = json.dumps(_merge(ranges, [item.n for item in batch.items]))
+        one = Incoming(id, first.n, at, received_at, batch.whole, headers, skew, batch.value)
+        store(run_id, "acp", [one], unheard=True)
+        spool.ranges = json.dumps(_merge(ranges, [item["n"] for item in batch.value["items"]]))
         spool.save(update_fields=["ranges"])
     return _upto(json.loads(spool.ranges))
 

@@ -7,7 +7,8 @@ import json
 from django.db import transaction
 
 from trajectories.ingest.incoming import Incoming
-from trajectories.ingest.store import parse, write
+from trajectories.ingest.prepared import parse
+from trajectories.ingest.store import write
 from trajectories.models import Delivery, EventRow, Pack, Reach, SearchPart, Stream
 from trajectories.models.packing import unpack
 from trajectories.sources.base import Skipped
@@ -21,7 +22,8 @@ def reparse(run_id: int) -> int:
         Stream.objects.select_for_update().get_or_create(run_id=run_id)
         for model in (EventRow, Pack, SearchPart, Reach):
             model.objects.filter(run_id=run_id).delete()
-        n, seen, reasons = 0, set(), []
+        n, reasons = 0, []
+        seen: set[tuple[str, str, int]] = set()
         rows = Delivery.objects.filter(run_id=run_id).order_by("received_at", "source", "seq").values_list(*COLUMNS)
         for source, id, seq, at, received_at, body, headers, skew in rows.iterator(500):
             parsed = parse(source, Incoming(id, seq, at, received_at, unpack(body), json.loads(headers), skew))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from operator import itemgetter, lt
 
 from django.db import connection
 
 from trajectories.events import TALLIES, Event
+from trajectories.ingest.prepared import Items, Prepared
 from trajectories.models import EventRow
 from trajectories.models.packed import packed_events
 
@@ -16,6 +17,22 @@ Range = tuple[int, int]
 _MEET = """SELECT n, worker, life, body FROM trajectories_pack
 WHERE run_id = %s AND worker = %s AND life = %s AND item <= %s AND last_item >= %s"""
 _item = itemgetter(2, 4)  # seq and part of an event
+
+
+def are_new(run_id: int, batches: Iterable[Prepared]) -> bool:
+    """True if no item of these batches is there twice or is stored already: nothing has to be looked at event by event."""
+    ranges: dict[str, Range] = {}
+    keys: list[str] = []
+    for batch in batches:
+        if batch.items is None:
+            continue
+        items = Items(*batch.items)
+        held = ranges.get(items.head)
+        if not items.once or (held is not None and items.low <= held[1]):
+            return False
+        ranges[items.head] = (items.low if held is None else held[0], items.high)
+        keys += items.keys
+    return not _known(run_id, ranges, keys)
 
 
 def unseen(run_id: int, batches: Sequence[list[Event]]) -> list[Event]:

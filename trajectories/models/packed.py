@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import orjson
@@ -11,9 +11,6 @@ from trajectories.events import TALLIES, Event
 from trajectories.models.packing import pack, unpack
 
 Numbered = tuple[int, Event]
-#: One event of a pack, in an order that is the canonical one among steps but for equal items of several workers:
-#: (at, item, part, n, kind, fields, worker, head of the id)
-Told = tuple[int, int, int, int, str, Any, int, str]
 COLUMNS = ("n", "worker", "life", "body")
 MOST = 500  # events in a pack: what one look at a step has to read
 _WORKERS, _LIVES, _ITEMS, _LATEST = 65_535, 2**31 - 1, 2**53, 253_402_300_799_999
@@ -68,27 +65,14 @@ def _row(run_id: int, head: str, worker: int, first: int, told: list[list[Any]])
     return (*place, min(items), max(items), len(told), body)
 
 
-def packed_events(row: tuple[Any, ...]) -> Iterator[Numbered]:
+def packed_events(row: tuple[Any, ...]) -> list[Numbered]:
     """(n, event) of a pack, from the values of COLUMNS, in order of arrival."""
     first, worker, life, body = row
-    head = f"{worker}-{life}-"
-    for d, at, item, part, kind, fields in orjson.loads(unpack(body)):
-        yield first + d, Event(at, "acp", item, f"{head}{item}", part, kind, worker, None, None, fields)
-
-
-def told_in(row: tuple[Any, ...]) -> list[Told]:
-    """The same before they are events: they sort as they are."""
-    first, worker, life, body = row
-    head = f"{worker}-{life}-"
+    head, new = (
+        f"{worker}-{life}-",
+        tuple.__new__,
+    )  # an Event of values known to be all there needs no check of its arguments
     return [
-        (at, item, part, first + d, kind, fields, worker, head)
+        (first + d, new(Event, (at, "acp", item, f"{head}{item}", part, kind, worker, None, None, fields)))
         for d, at, item, part, kind, fields in orjson.loads(unpack(body))
-    ]
-
-
-def as_events(told: Iterable[Told]) -> list[Numbered]:
-    """(n, event) of each."""
-    return [
-        (n, Event(at, "acp", item, f"{head}{item}", part, kind, worker, None, None, fields))
-        for at, item, part, n, kind, fields, worker, head in told
     ]

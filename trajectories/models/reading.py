@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from heapq import merge
 from itertools import groupby
 from typing import Any
@@ -15,7 +15,7 @@ from trajectories.events import RANKS, Event, order_key
 from trajectories.models import packed
 from trajectories.models.event import EventRow
 from trajectories.models.pack import Pack
-from trajectories.models.packed import Numbered, Told, as_events, packed_events, told_in
+from trajectories.models.packed import Numbered, packed_events
 
 COLUMNS = ("at", "source", "seq", "key", "part", "kind", "worker", "actor", "said_at", "fields", "n")
 _WORKERS = 65_535
@@ -46,15 +46,25 @@ def arrived(run_id: int, after: int, limit: int | None = None) -> Iterator[Numbe
     """(n, event) of every kind in order of arrival, n > `after`; the next `limit` of them, for numbers are dense."""
     rows = EventRow.objects.filter(run_id=run_id, n__gt=after)
     packs = Pack.objects.filter(run_id=run_id, last_n__gt=after)
-    last = None if limit is None else after + limit
-    if last is not None:
-        rows, packs = rows.filter(n__lte=last), packs.filter(n__lte=last)
+    if limit is not None:
+        yield from _few(rows, packs, after, after + limit)
+        return
     single = ((row[-1], to_event(row)) for row in rows.order_by("n").values_list(*COLUMNS).iterator(2000))
     many = (
         pair for row in packs.order_by("n").values_list(*packed.COLUMNS).iterator(100) for pair in packed_events(row)
     )
-    inside = (pair for pair in many if pair[0] > after and (last is None or pair[0] <= last))
-    return merge(single, inside, key=_number)
+    yield from merge(single, (pair for pair in many if pair[0] > after), key=_number)
+
+
+def _few(rows: QuerySet[EventRow], packs: QuerySet[Pack], after: int, last: int) -> list[Numbered]:
+    """Those up to number `last`, in order of arrival."""
+    found = [(row[-1], to_event(row)) for row in rows.filter(n__lte=last).values_list(*COLUMNS)]
+    for row in packs.filter(n__lte=last).order_by("n").values_list(*packed.COLUMNS):
+        pairs = list(packed_events(row))
+        whole = pairs and pairs[0][0] > after and pairs[-1][0] <= last
+        found += pairs if whole else [pair for pair in pairs if after < pair[0] <= last]
+    found.sort(key=_number)
+    return found
 
 
 def canonical(run_id: int, *which: Q, **limits: int) -> Iterator[Numbered]:
@@ -90,12 +100,15 @@ def in_runs(
     packs = Pack.objects.filter(run_id=run_id, **limits)
     if held[1] >= 0:
         packs = packs.filter(Q(last_n__gt=held[0]) | Q(last_at__gt=held[1]))
-    sorted_packs = _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
     until = _LATEST if at is None else at
-    chunks = (
-        as_events(t for t in chunk if t[3] <= n and t[0] <= until and (t[3] > held[0] or t[0] > held[1]))
-        for chunk in sorted_packs
-    )
+
+    def inside(first_at: int, last_at: int, last_n: int, *row: Any) -> list[Numbered]:
+        pairs = packed_events(row)
+        if last_n <= n and last_at <= until and (row[0] > held[0] or first_at > held[1]):
+            return pairs
+        return [p for p in pairs if p[0] <= n and p[1].at <= until and (p[0] > held[0] or p[1].at > held[1])]
+
+    chunks = _by_time(packs, inside)
     steps: list[Numbered] = []
     place = 0
     for pair in rows:
@@ -113,19 +126,21 @@ def in_runs(
         yield chunk, None
 
 
-def _by_time(packs: Iterable[tuple[Any, ...]]) -> Iterator[list[Told]]:
-    """What is in packs that come by their earliest time, sorted a few thousand at once: a pack spans minutes, not hours."""
-    waiting: list[Told] = []
+def _by_time(packs: QuerySet[Pack], read: Callable[..., list[Numbered]]) -> Iterator[list[Numbered]]:
+    """What `read(at, last_at, last_n, values of packed.COLUMNS..)` finds in packs, sorted a few thousand at once: a pack spans minutes,
+    not hours.
+    """
+    waiting: list[Numbered] = []
     enough = _SORTED
-    for at, *row in packs:
+    for row in packs.order_by("at").values_list("at", "last_at", "last_n", *packed.COLUMNS).iterator(100):
         if len(waiting) >= enough:
-            waiting.sort()
-            done = bisect_left(waiting, (at,))
+            waiting.sort(key=_step)
+            done = bisect_left(waiting, row[0], key=_at)
             yield waiting[:done]
             del waiting[:done]
             enough = len(waiting) + _SORTED
-        waiting += told_in(tuple(row))
-    waiting.sort()
+        waiting += read(*row)
+    waiting.sort(key=_step)
     yield waiting
 
 
@@ -138,8 +153,7 @@ def told_by(run_id: int, worker: int, since: int | None = None, until: int | Non
     if until is not None:
         rows, packs = rows.filter(at__lte=until), packs.filter(at__lte=until)
     single = sorted(((row[-1], to_event(row)) for row in rows.values_list(*COLUMNS).iterator(2000)), key=_place)
-    chunks = _by_time(packs.order_by("at").values_list("at", *packed.COLUMNS).iterator(100))
-    steps = (pair for chunk in chunks for pair in as_events(chunk))
+    steps = (pair for chunk in _by_time(packs, lambda *row: packed_events(row[3:])) for pair in chunk)
     inside = (p for p in steps if (since is None or p[1].at >= since) and (until is None or p[1].at <= until))
     return merge(single, inside, key=_place)
 
@@ -151,6 +165,12 @@ def by_number(run_id: int, n: int) -> Event | None:
 
 def _number(pair: Numbered) -> int:
     return pair[0]
+
+
+def _step(pair: Numbered) -> tuple[int, int, str, int, int]:
+    """The canonical order among steps; the number at last, should ever two of them be alike."""
+    n, event = pair
+    return (event[0], event[2], event[3], event[4], n)
 
 
 def _at(pair: Numbered) -> int:

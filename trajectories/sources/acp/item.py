@@ -22,7 +22,7 @@ class Item:
         self.worker, self.life, self.harness, self.skew_ms = worker, life, harness, skew_ms
         self.head = f"{worker}-{life}-"
         self.n = self.at = self.session = self.turn = 0
-        self.dir = ""
+        self.dir: Any = None
         self.msg: Any = None
 
     def read(self, raw: object) -> bool:

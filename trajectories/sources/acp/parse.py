@@ -32,11 +32,9 @@ def parse(delivery: RawDelivery) -> Parsed:
         if not item.read(raw):
             unknown.append("item")
             continue
-        part = 0
-        for kind, fields in _said(item, unknown):
+        for part, (kind, fields) in enumerate(_said(item, unknown)):
             row = (item.at, "acp", item.n, f"{item.head}{item.n}", part, kind, worker, None, None, fields)
             events.append(_event(Event, row))
-            part += 1
     if events:
         return events
     return Skipped("no item says anything we keep" + (f": {', '.join(sorted(set(unknown)))[:200]}" if unknown else ""))

@@ -1,0 +1,145 @@
+"""A big bundle is read ahead by processes of their own: they inflate, parse and compress, the import numbers and writes.
+
+Each takes sources, or every so-manieth line of one, and tells what it made of them in frames of `marshal`, in the order of the lines.
+One that dies ends the import as a crash would: the next goes on from what is stored.
+"""
+
+from __future__ import annotations
+
+import heapq
+import marshal
+import os
+import struct
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from itertools import islice
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from django.conf import settings
+
+from trajectories.bundle.layout import Bundle
+from trajectories.bundle.lines import Line, Rejected, lines
+from trajectories.events import RANKS
+from trajectories.ingest.garbage import seldom_collected
+from trajectories.ingest.prepared import Prepared, prepare
+
+FROM_BYTES = 24 << 20  # of a share, inflated: less is read in the process that writes, before another has begun
+ACP_HANDS = 2
+FRAME = 50
+_LENGTH = struct.Struct("<I")
+START = "import django; django.setup(); from trajectories.bundle.ahead import main; main()"
+
+
+class Told(NamedTuple):
+    """A line of a source: what is to be stored of it, or why it cannot be."""
+
+    source: str
+    line: Line
+    each: Prepared | Rejected
+
+
+@contextmanager
+def told(bundle: Bundle, after: dict[str, int]) -> Iterator[Iterator[Told]]:
+    """All sources together in order of receipt, each in the order of its lines, those after the line that `after` says."""
+    sizes = {source: bundle.size(f"deliveries/{source}.jsonl") for source in bundle.sources}
+    other = [source for source in bundle.sources if source != "acp"]
+    with ExitStack() as held:
+        streams: list[Iterator[Told]] = []
+        if sizes.get("acp", 0) > FROM_BYTES:
+            shares = [_elsewhere(held, bundle, ["acp"], after, ACP_HANDS, hand) for hand in range(ACP_HANDS)]
+            streams.append(heapq.merge(*shares, key=lambda each: each.line.number))
+        elif "acp" in sizes:
+            streams.append(_read(held, bundle, "acp", after))
+        if sum(sizes[source] for source in other) > FROM_BYTES:
+            streams.append(_elsewhere(held, bundle, other, after))
+        else:
+            streams += [_read(held, bundle, source, after) for source in other]
+        yield _merged(streams)
+
+
+def _read(
+    held: ExitStack, bundle: Bundle, source: str, after: dict[str, int], hands: int = 1, hand: int = 0
+) -> Iterator[Told]:
+    file = held.enter_context(bundle.open(f"deliveries/{source}.jsonl"))
+    for line, each in lines(source, file, after.get(source, 0), hands, hand):
+        yield Told(source, line, each if isinstance(each, Rejected) else prepare(source, each))
+
+
+def _merged(streams: Sequence[Iterator[Told]]) -> Iterator[Told]:
+    """By time of receipt. A line that cannot be stored has none: it stays before the next of its stream."""
+    if len(streams) == 1:
+        return streams[0]
+    return (each for group in heapq.merge(*map(_groups, streams), key=_received) for each in group)
+
+
+def _groups(stream: Iterator[Told]) -> Iterator[list[Told]]:
+    group: list[Told] = []
+    for each in stream:
+        group.append(each)
+        if isinstance(each.each, Prepared):
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _received(group: list[Told]) -> tuple[int, int]:
+    last = group[-1]
+    return (last.each.received_at if isinstance(last.each, Prepared) else 1 << 62, RANKS[last.source])
+
+
+def _elsewhere(
+    held: ExitStack, bundle: Bundle, sources: list[str], after: dict[str, int], hands: int = 1, hand: int = 0
+) -> Iterator[Told]:
+    """The same from a process of its own, begun at once."""
+    given = [str(bundle.path.resolve()), str(hands), str(hand), *(f"{name}:{after.get(name, 0)}" for name in sources)]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(settings.BASE_DIR), *sys.path])}
+    process = subprocess.Popen([sys.executable, "-c", START, *given], env=environment, stdout=subprocess.PIPE)
+    held.callback(_end, process)
+    return _heard(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.kill()
+    process.communicate()
+
+
+def _heard(process: subprocess.Popen[bytes]) -> Iterator[Told]:
+    assert process.stdout is not None
+    while size := _LENGTH.unpack(_exactly(process.stdout, 4))[0]:
+        for source, line, values in marshal.loads(_exactly(process.stdout, size)):  # noqa: S302 - our own process's
+            whole = len(values) == len(Prepared._fields)
+            yield Told(source, Line(*line), Prepared._make(values) if whole else Rejected(*values))
+
+
+def _exactly(pipe: IO[bytes], size: int) -> bytes:
+    found = pipe.read(size)
+    if len(found) < size:
+        raise RuntimeError("a process that read the bundle ended before it was done")
+    return found
+
+
+def main() -> None:
+    """Arguments: the bundle, how many hands, which of them, `source:after` ..; frames go to standard output, an empty one at the end."""
+    path, hands, hand, *named = sys.argv[1:]
+    bundle, out = Bundle(Path(path)), sys.stdout.buffer
+    after = {name: int(number) for name, _, number in (each.partition(":") for each in named)}
+    with seldom_collected(), ExitStack() as held:
+        found = _merged([_read(held, bundle, source, after, int(hands), int(hand)) for source in after])
+        while frame := list(islice(found, FRAME)):
+            plain = [
+                (t.source, tuple(t.line), _plain(t.each) if isinstance(t.each, Rejected) else tuple(t.each))
+                for t in frame
+            ]
+            data = marshal.dumps(plain)
+            out.write(_LENGTH.pack(len(data)) + data)
+            out.flush()
+    out.write(_LENGTH.pack(0))
+    out.flush()
+
+
+def _plain(bad: Rejected) -> tuple[str, int, str]:
+    return (bad.source, bad.line, bad.reason)
