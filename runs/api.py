@@ -11,6 +11,7 @@ from ninja.errors import HttpError
 from ninja.responses import Status
 
 from runs.access import ApiAuth, Caller, operable_run, visible_run
+from runs.catalog import tasks
 from runs.launch import create_run
 from runs.models import Action, Run
 from runs.presets import PRESETS
@@ -43,6 +44,8 @@ def launch(
     preset = body.get("preset", "demo")
     if not isinstance(preset, str) or preset not in PRESETS:
         raise HttpError(422, f"preset: is unknown; choose one of {', '.join(PRESETS)}")
+    if "task" not in body and (installed := tasks()):  # as the form and the command do
+        body = {**body, "task": installed[0].name}
     try:
         run, new = create_run(
             parse_spec(body, PRESETS[preset].spec), person=found.person, idempotency_key=idempotency_key

@@ -37,6 +37,11 @@ def test_operator_launches_and_viewer_does_not() -> None:
     assert Run.objects.get().spec["workers"] == 8
 
 
+def test_without_a_task_the_first_installed_one_is_taken_as_on_the_form() -> None:
+    answer = post("runs", {"preset": "demo"}, **bearer("operator"))
+    assert (answer.status_code, Run.objects.get().task) == (201, "rill")
+
+
 def test_same_idempotency_key_twice_makes_one_run() -> None:
     who = bearer("operator")
     first = post("runs", DEMO, HTTP_IDEMPOTENCY_KEY="k1", **who)
