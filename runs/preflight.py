@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+import httpx
 from django.conf import settings
 
 from runs import clis, gateways, harnesses
@@ -55,18 +56,28 @@ def check(spec: RunSpec) -> list[Check]:
 
 
 def installation() -> list[Check]:
-    """What `doctor` says without a spec."""
+    """What `doctor` says without a spec; in the production stack what `compose` needs, elsewhere what `local` does."""
     rows = [_git(), _python(), _disk(), _folder()]
+    if settings.APP_URL:
+        told = readiness.rows(Path(settings.DATA_DIR), {"mini": 8}, settings.APP_URL, time.time())
+        return [*rows, _app(), *(Check(*row) for row in told)]
     live = is_live()
     rows.append(Check("app", True, "running on this data folder" if live else "not running; manage.py up starts it"))
     # Not faults of an installation: `mini` needs neither. A launch that needs them is refused with the same words.
     rows += [replace(row, ok=True) for row in _clis(HARNESSES)]
     unfit = sandbox_fault()
     rows.append(Check("sandbox", True, unfit or "agent CLIs on `local` run in one", SANDBOX_FIX if unfit else ""))
-    if (Path(settings.DATA_DIR) / readiness.FILE).exists():  # a launcher has been here
-        told = readiness.rows(Path(settings.DATA_DIR), {"mini": 8}, settings.APP_URL, time.time())
-        rows += [Check(f"compose: {name}", *rest) for name, *rest in told]
     return rows
+
+
+def _app() -> Check:
+    """Does the web process answer where the teams will look for it?"""
+    try:
+        well = httpx.get(f"{settings.APP_URL}/health/ready", timeout=3, trust_env=False).is_success
+    except httpx.HTTPError:
+        well = False
+    text = f"{settings.APP_URL} {'answers' if well else 'does not answer'}"
+    return Check("app", well, text, "" if well else "start it: docker compose up web; its log says why it does not")
 
 
 def _git() -> Check:

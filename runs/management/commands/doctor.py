@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from argparse import ArgumentParser
 from dataclasses import asdict
 from pathlib import Path
@@ -12,8 +13,11 @@ from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
 from runs import catalog, preflight
+from runs.backends import compose
 from runs.presets import PRESETS
 from runs.validation import parse_spec
+
+SOCKET = "/var/run/docker.sock"
 
 
 class Command(BaseCommand):
@@ -24,10 +28,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true")
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if settings.APP_URL and os.access(SOCKET, os.W_OK):
+            compose.look(Path(settings.DATA_DIR))  # we are the launcher: what is said is what is there now
         rows = preflight.installation()
         found = catalog.tasks()
         if found:
-            demo = parse_spec({"task": found[0].name}, PRESETS["demo"].spec)
+            asked = {"task": found[0].name, "backend": "compose" if settings.APP_URL else "local"}
+            demo = parse_spec(asked, PRESETS["demo"].spec)
             seen = {row.name for row in rows}
             rows += [row for row in preflight.check(demo) if row.name not in seen]
         else:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from runs import preflight
 from runs.backends.compose import images, readiness
 from runs.backends.files import write_json
 
@@ -103,3 +104,19 @@ def test_the_database_of_real_services_is_not_asked_for_beside_stand_ins(tmp_pat
         "images"
     ]
     assert not fit and images.of("teamdb") in text
+
+
+def test_in_the_production_stack_doctor_says_what_a_stack_needs_and_nothing_of_this_machine(
+    tmp_path: Path, settings: Any
+) -> None:
+    settings.DATA_DIR, settings.APP_URL = tmp_path, "http://127.0.0.1:1"
+    write_json(tmp_path / readiness.FILE, {**GOOD, "at": time.time()})
+    rows_ = {row.name: row for row in preflight.installation()}
+    assert {"engine", "compose", "cgroup", "limits", "images", "memory", "engine's disk", "networks", "clock"} <= set(
+        rows_
+    )
+    assert not {"copilot", "sandbox"} & set(rows_)
+    assert (rows_["app"].ok, rows_["app"].text) == (False, "http://127.0.0.1:1 does not answer")
+    write_json(tmp_path / readiness.FILE, {**GOOD, "at": time.time(), "cgroup": "1"})
+    old = next(row for row in preflight.installation() if row.name == "cgroup")
+    assert old.ok and "systemd.unified_cgroup_hierarchy" in old.fix
