@@ -1,8 +1,14 @@
-"""Import at scale: parse, store and derive, beside an upsert of the same bytes, one row a delivery or a step's message."""
+"""Import at scale: parse, store and derive, beside an upsert of the same bytes, one row a delivery or a step's message.
+
+The ceiling's table lies in the same database under the same durability and has the two keys that an event of ours has: its number in
+the run, and (run, source, id). Rows come ready made, 1,000 to a transaction; nothing is read, checked or compressed. Rates are by the clock,
+for an import may use more than one process; what all of them together take of the processor stands beside.
+"""
 
 from __future__ import annotations
 
 import json
+import resource
 import shutil
 import tempfile
 import time
@@ -40,41 +46,46 @@ def whole(path: Path) -> dict[str, Any]:
 def _measured(bundle: Path, part: str) -> dict[str, Any]:
     ours = _import(bundle)
     rows, wall, cpu = upsert(_rows(bundle, None if part == "coordination" else "acp"))
-    # A database in this process is measured by processor time, which a busy machine does not stretch; another one by the clock.
-    clock = "wall_s" if connection.vendor == "postgresql" else "cpu_s"
-    ceiling = wall if clock == "wall_s" else cpu
-    told = {"events": ours["events"], "clock": clock, "us_per_event": round(ours[clock] / ours["events"] * 1e6, 1)}
-    told |= {name: ours[name] for name in ("store_s", "derive_s", "index_s", "wall_s")}
-    told |= {"ceiling_rows": rows, "ceiling_us_per_row": round(ceiling / rows * 1e6, 1)}
-    return {**told, "ratio": round(ceiling / ours[clock], 3), "goal": 0.4 if part == "coordination" else 0.5}
+    told = {"events": ours["events"], "us_per_event": round(ours["wall_s"] / ours["events"] * 1e6, 1)}
+    told |= {name: ours[name] for name in ("cpu_us_per_event", "store_s", "derive_s", "index_s", "wall_s", "cpu_s")}
+    told |= {"ceiling_rows": rows, "ceiling_us_per_row": round(wall / rows * 1e6, 1)}
+    if connection.vendor != "postgresql":  # the server's processor time is not ours to see
+        told["ratio_cpu"] = round(cpu / ours["cpu_s"], 3)
+    return {**told, "ratio": round(wall / ours["wall_s"], 3), "goal": 0.4 if part == "coordination" else 0.5}
 
 
 def _import(bundle: Path) -> dict[str, Any]:
     marks: dict[str, tuple[float, float]] = {}
 
     def told(job: ImportJob) -> None:
-        now = (time.perf_counter(), time.process_time())
-        marks.setdefault(job.phase, now)
+        marks.setdefault(job.phase, _now())
         if job.phase == "deriving":
-            marks["derived"] = now  # the last word of it; what follows is the search index, which nobody waits for
+            marks["derived"] = _now()  # the last word of it; what follows is the search index, which nobody waits for
 
-    began, start = time.perf_counter(), time.process_time()
+    began = _now()
     slug = import_bundle(bundle, told=told).run
-    end = (time.perf_counter(), time.process_time())
-    wall, cpu = (then - first for then, first in zip(marks.get("derived", end), (began, start), strict=True))
+    end = _now()
+    derived = marks.get("derived", end)
+    stored = marks.get("deriving", derived)
     run = Run.objects.get(slug=slug)
     place = Stream.of(run.pk)
     ImportJob.objects.filter(run=run).delete()
     run.delete()
-    stored = marks["deriving"][1] - start if "deriving" in marks else cpu
+    wall, cpu = (then - first for then, first in zip(derived, began, strict=True))
     told_s = {
         "wall_s": round(wall, 2),
         "cpu_s": round(cpu, 2),
-        "store_s": round(stored, 2),
-        "derive_s": round(cpu - stored, 2),
-        "index_s": round(end[1] - start - cpu, 2),
+        "store_s": round(stored[0] - began[0], 2),
+        "derive_s": round(derived[0] - stored[0], 2),
+        "index_s": round(end[0] - derived[0], 2),
     }
     return {**told_s, "events": place.n, "changes": place.c, "cpu_us_per_event": round(cpu / place.n * 1e6, 1)}
+
+
+def _now() -> tuple[float, float]:
+    """Seconds by the clock, and of the processor by this process and those it has started and seen end."""
+    others = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.perf_counter(), time.process_time() + others.ru_utime + others.ru_stime
 
 
 def upsert(found: Iterator[Row]) -> tuple[int, float, float]:
@@ -82,14 +93,16 @@ def upsert(found: Iterator[Row]) -> tuple[int, float, float]:
     with connection.cursor() as cursor:
         cursor.execute("DROP TABLE IF EXISTS bench_upsert")
         kind = "bytea" if connection.vendor == "postgresql" else "blob"
-        columns = f"source varchar(12), id varchar(160), seq bigint, body {kind}"
-        cursor.execute(f"CREATE TABLE bench_upsert ({columns}, PRIMARY KEY (source, id))")
+        columns = f"run bigint, n bigint, source varchar(12), id varchar(160), seq bigint, body {kind}"
+        keys = "PRIMARY KEY (run, n), UNIQUE (run, source, id)"
+        cursor.execute(f"CREATE TABLE bench_upsert ({columns}, {keys})")
     rows, wall, cpu = 0, 0.0, 0.0
     try:
         while batch := list(islice(found, BATCH)):
+            numbered = [(1, n, *row) for n, row in enumerate(batch, rows + 1)]
             rows += len(batch)
             began, start = time.perf_counter(), time.process_time()
-            _write(batch)
+            _write(numbered)
             wall, cpu = wall + time.perf_counter() - began, cpu + time.process_time() - start
     finally:
         with connection.cursor() as cursor:
@@ -97,14 +110,14 @@ def upsert(found: Iterator[Row]) -> tuple[int, float, float]:
     return rows, wall, cpu
 
 
-def _write(batch: list[Row]) -> None:
+def _write(batch: list[tuple[Any, ...]]) -> None:
     with transaction.atomic(), connection.cursor() as cursor:
         if connection.vendor != "postgresql":
-            connection.connection.executemany("INSERT OR IGNORE INTO bench_upsert VALUES (?, ?, ?, ?)", batch)
+            connection.connection.executemany("INSERT OR IGNORE INTO bench_upsert VALUES (?, ?, ?, ?, ?, ?)", batch)
             return
         cursor.execute("CREATE TEMP TABLE bench_in (LIKE bench_upsert) ON COMMIT DROP")
         with cursor.copy("COPY bench_in FROM STDIN (FORMAT BINARY)") as copy:
-            copy.set_types(("varchar", "varchar", "int8", "bytea"))
+            copy.set_types(("int8", "int8", "varchar", "varchar", "int8", "bytea"))
             for row in batch:
                 copy.write_row(row)
         cursor.execute("INSERT INTO bench_upsert SELECT * FROM bench_in ON CONFLICT DO NOTHING")

@@ -82,6 +82,7 @@ def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None]
         bundle.close()
     if not Stream.of(run.pk).settled:
         job.tell(phase=ImportJob.Phase.DERIVING, done=0, total=Stream.of(run.pk).n)
+        told(job)
         settle(run.pk, told=lambda done, of: _derived(job, done, of, told, goes_on))
     # From here on the run can be opened: a search that finds no index reads the events themselves.
     if run.status == Status.IMPORTING:
