@@ -74,12 +74,12 @@ def _hit(run: Run, hit: Hit, zero: int, terms: Sequence[Term]) -> dict[str, Any]
 
 
 def marked(text: str, terms: Sequence[Term]) -> tuple[list[tuple[str, bool]], bool]:
-    """The text around the first hit in pieces, `(text, is a hit)`, and whether something was left out."""
+    """The text around the first hit in pieces, `(text, is a hit)`, and whether something was left out, which "…" stands for."""
     folded, origin = places(text)
     spans = sorted(span for term in terms if not term.absent for span in _spans(term, folded, origin))
-    start = max(0, spans[0][0] - AROUND) if spans else 0
+    start = _word(text, max(0, spans[0][0] - AROUND), spans[0][0]) if spans else 0
     end = min(len(text), start + LONGEST)
-    pieces: list[tuple[str, bool]] = []
+    pieces: list[tuple[str, bool]] = [("…", False)] if start else []
     at = start
     for first, last in spans:
         if first >= end:
@@ -93,7 +93,16 @@ def marked(text: str, terms: Sequence[Term]) -> tuple[list[tuple[str, bool]], bo
         at = min(last, end)
     if at < end:
         pieces.append((text[at:end], False))
+    if end < len(text):
+        pieces.append(("…", False))
     return pieces, start > 0 or end < len(text)
+
+
+def _word(text: str, start: int, most: int) -> int:
+    """Where a word begins at or after `start`; `start` itself if none does before `most`."""
+    if start == 0:
+        return 0
+    return next((at for at in range(start, most) if text[at - 1].isspace()), start)
 
 
 def _spans(term: Term, folded: str, origin: list[int]) -> Iterable[tuple[int, int]]:

@@ -15,7 +15,7 @@ LEAST, MOST = 140, 900
 
 
 def ribbons(graph: dict[str, Any], selected: Any = None) -> dict[str, Any] | None:
-    """`{"width", "height", "left", "right", "paths"}`; the ribbons of the selected reviewer come last, so nothing hides them.
+    """`{"width", "height", "left", "right", "paths", "uneven"}`; the ribbons of the selected reviewer come last, so nothing hides them.
 
     None if no review has stood.
     """
@@ -42,7 +42,14 @@ def ribbons(graph: dict[str, Any], selected: Any = None) -> dict[str, Any] | Non
         "left": list(left.values()),
         "right": [{**end, "on": key == selected} for key, end in right.items()],
         "paths": paths,
+        "uneven": any(_uneven(ends) for ends in (left, right)),
     }
+
+
+def _uneven(ends: dict[Any, dict[str, Any]]) -> bool:
+    """A review is drawn three times as tall at one end as at another, or more."""
+    scales = [end["scale"] for end in ends.values()]
+    return max(scales) >= 3 * min(scales)
 
 
 def _ends(ends: list[dict[str, Any]], height: float, x: int, total: int) -> dict[Any, dict[str, Any]]:

@@ -119,6 +119,14 @@ def test_hits_are_marked_in_the_original_and_long_texts_are_cut_around_the_first
     assert len("".join(text for text, _ in pieces)) < 330
 
 
+def test_what_is_left_out_before_and_after_is_said_and_no_word_is_cut_at_the_beginning() -> None:
+    text = " ".join(f"word{k}" for k in range(200))
+    pieces, cut = marked(text, terms("word100"))
+    assert cut
+    assert pieces[0] == pieces[-1] == ("…", False)
+    assert pieces[1][0].split()[0] in text.split()
+
+
 def test_markup_stays_text() -> None:
     pieces, _ = marked("<b>lexer</b>", terms("lexer"))
     assert pieces == [("<b>", False), ("lexer", True), ("</b>", False)]
