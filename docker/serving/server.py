@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from types import FrameType
 from typing import Any
 
@@ -41,9 +42,20 @@ def serve(
     for number in SIGNALS:  # before the server has its own handler, and after it has gone
         signal.signal(number, lambda *_: sys.exit(0))
     server = _Server(uvicorn.Config(app, **settings))
-    server.announced = lambda: announce(config.get("ready_file"), url_of(config, listener))
+    url = url_of(config, listener)
+
+    def announced() -> None:
+        announce(config.get("ready_file"), url)
+        say(f"answers at {url}")
+
+    server.announced = announced
     server.stopping = stopping
     server.run(sockets=[listener])
+
+
+def say(text: str) -> None:
+    """A line for whoever looks at a service's last words: one that was killed has said at least when it came."""
+    print(datetime.now(UTC).isoformat(timespec="seconds"), text, file=sys.stderr, flush=True)
 
 
 def raise_file_limit() -> None:
@@ -74,5 +86,6 @@ class _Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         """A signal came."""
+        say(f"ends: {signal.Signals(sig).name}")
         self.stopping()
         super().handle_exit(sig, frame)
