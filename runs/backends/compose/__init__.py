@@ -159,11 +159,12 @@ def _engine() -> dict[str, str]:
 
 
 def progress(folder: Path) -> str:
-    """What Compose last said it is at, such as `Container agensh-1-board Starting`; empty before and after."""
+    """What Compose last said it is at, such as `Container agensh-1-board Starting`; empty before."""
     path = folder / "status.jsonl"
     size = path.stat().st_size if path.exists() else 0
     lines, _ = read_lines(path, max(0, size - 4_000))
-    return str(lines[-1]["text"]) if lines and lines[-1].get("state") == "progress" else ""
+    told = [str(line["text"]) for line in lines if line.get("state") == "progress"]
+    return told[-1] if told else ""
 
 
 def fault(folder: Path) -> str:
