@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import socket
+import subprocess
+import sys
 import threading
 import time
 import uuid
@@ -22,7 +24,7 @@ from trajectories import indexes, ledger
 from trajectories.derive import Deriver, settle
 from trajectories.ingest.polling import Poller
 from trajectories.live import doorbell
-from trajectories.models import Stream, now_ms
+from trajectories.models import Delivery, Stream, now_ms
 from trajectories.sources.outbox import OutboxUnread
 
 logger = logging.getLogger(__name__)
@@ -31,6 +33,7 @@ WAKE_S = 0.25
 ANSWER_S = 1.0  # a turn waits for its sources at most this long, all of them together
 QUIET_S = 1.0  # nothing new for this long after the end: the last word was heard
 LONGEST_S = 20.0  # settle this long after the end even if sources still stir
+MANY_BATCHES = 5_000  # of steps: each holds up to 200
 HOLDER = f"{socket.gethostname()}:{os.getpid()}:{uuid.uuid4().hex[:8]}"
 UNDER_WAY = ("preflight", "starting", "running", "stopping")
 
@@ -92,7 +95,7 @@ class Listener:
             settle(self.run_id, self.deriver.live_hash() if self.deriver.n == place.n else "")
             doorbell.ring(self.run_id)
         indexes.finish(self.run_id)
-        ledger.count(run, RunFolder.of(run.slug).path)
+        _count(run)
         return True
 
 
@@ -102,6 +105,16 @@ def _write_down(run: Run) -> None:
         ledger.keep(run, RunFolder.of(run.slug).path)
     except (OutboxUnread, OSError) as problem:
         logger.warning("run %s: what its outboxes hold was not written down: %s", run.slug, problem)
+
+
+def _count(run: Run) -> None:
+    """What the sources held against what is stored; of a very large run in a process of its own, which gives its memory back."""
+    if Delivery.objects.filter(run=run, source="acp").count() < MANY_BATCHES:
+        ledger.count(run, RunFolder.of(run.slug).path)
+        return
+    command = [sys.executable, str(django_settings.BASE_DIR / "manage.py"), "ledger", run.slug, "--keep"]
+    quiet = {"stdin": subprocess.DEVNULL, "stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.Popen(command, start_new_session=True, **quiet)  # type: ignore[call-overload]
 
 
 def listen(run_id: int, seconds: float, stopped: Any = lambda: False) -> bool:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 
 from runs.models import Run
@@ -39,6 +41,17 @@ def test_whatever_a_source_held_and_nobody_stored_is_lost_and_said(over: Run, tm
     assert over.provenance["counted"]["sources"]["run"] == {"outbox": 3, "stored": 1, "lost": 2, "doubled": 0}
     told = page(over)
     assert "lost 2, doubled 0" in told and "all that the team" not in told
+
+
+def test_a_large_run_is_counted_by_the_command_in_a_process_of_its_own(
+    over: Run, settings: Any, tmp_path: Path
+) -> None:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "runs" / over.slug).mkdir(parents=True)
+    store(over, 1, 2)
+    call_command("ledger", over.slug, keep=True)
+    over.refresh_from_db()
+    assert over.provenance["counted"]["sources"]["run"]["lost"] == 1
 
 
 def test_a_run_that_lost_nothing_says_so(over: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from django.http import Http404
 
 from runs.access import find_run
 from runs.folder import RunFolder
-from trajectories.ledger import ledger
+from trajectories.ledger import count, ledger
 from trajectories.sources.outbox import OutboxUnread
 
 
@@ -21,6 +21,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("run", help="slug or id")
         parser.add_argument("--json", action="store_true")
+        parser.add_argument(
+            "--keep", action="store_true", help="write the answer into the run's provenance, print nothing"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
@@ -32,6 +35,9 @@ class Command(BaseCommand):
             raise CommandError(
                 f"run: {run.slug} has no folder here; only local runs have outboxes to compare", returncode=2
             )
+        if options["keep"]:
+            count(run, folder)
+            return
         try:
             found = ledger(run, folder)
         except OutboxUnread as problem:
