@@ -162,7 +162,9 @@ def _services(run: Run, checkpoint: Callable[[], None]) -> dict[str, str]:
         services += [service_process(name, folder.path, here.environment(folder.service(name))) for name in ours]
         # The supervisor's own last resort, until the clock starts and the deadline is known.
         here.write_plan(folder.path, run.pk, services, int((time.time() + 900) * 1000))
-        ran = provenance(task.folder, spec, PROMPT, here.ran(Path(settings.DATA_DIR)))
+        ran = provenance(
+            task.folder, spec, PROMPT, here.ran(Path(settings.DATA_DIR), [*standing.names, *ours, "worker"])
+        )
         run.provenance = {**run.provenance, **ran, "isolation": isolation(spec)}
         run.save(update_fields=["provenance"])
     here.ensure_supervisor(folder.path)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ def look(data: Path) -> None:
     """Nothing is looked up before preflight: this machine is at hand."""
 
 
-def ran(data: Path) -> dict[str, Any]:
+def ran(data: Path, programs: Iterable[str]) -> dict[str, Any]:
     """For the run's provenance: no images here."""
     return {}
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -46,10 +46,10 @@ def look(data: Path) -> None:
     readiness.report(data)
 
 
-def ran(data: Path) -> dict[str, Any]:
-    """For the run's provenance: the engine, and each program's image by its id, as the launcher saw them before the start."""
+def ran(data: Path, programs: Iterable[str]) -> dict[str, Any]:
+    """For the run's provenance: the engine, and the image of each of its programs by its id, as the launcher saw them before the start."""
     facts = read_json(data / "engine.json") or {}
-    known = {name: facts.get("images", {}).get(images.of(name)) or {} for name in images.TABLE}
+    known = {name: facts.get("images", {}).get(images.of(name)) or {} for name in programs}
     used = {name: {"name": images.of(name), **told} for name, told in known.items()}
     return {"images": used, "engine": facts.get("version", ""), "compose": facts.get("compose", "")}
 
