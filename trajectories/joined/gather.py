@@ -41,6 +41,7 @@ def pull_story(newest: Newest, number: int) -> Story:
     finding = Finding(newest.run_id)
     for each in family.claims:
         finding.refs(newest.tables["claims"][each]["evidence"][:1])
+    finding.refs(newest.tables["pulls"][number]["conflict_bases"])
     return _told(newest, finding, family)
 
 
@@ -50,6 +51,8 @@ def worker_story(newest: Newest, worker: int) -> Story:
     names = [name for name, number in finding.known.items() if number == worker]
     seen = [kind for kind in KINDS if kind.startswith(OF_WORKERS) and kind not in HEAVY]
     finding.kinds(seen, lambda event: event["worker"] == worker, also=Q(worker=worker) | Q(actor__in=names))
+    called = {*names, str(newest.tables["workers"][worker]["name"])}
+    finding.kinds(["action.taken"], lambda event: event["fields"].get("target") in called)
     own = Q(pk__in=[])
     for start in OF_LOOPS:
         own |= Q(kind__startswith=start)
@@ -80,8 +83,6 @@ def _told(newest: Newest, finding: Finding, family: Family) -> Story:
     for row in [*family.lost, *(newest.tables["pulls"][number] for number in family.pulls), *family.reviews]:
         finding.refs(row["evidence"])
     if family.pulls:
-        for number in family.pulls:
-            finding.refs(newest.tables["pulls"][number]["conflict_bases"])
         _forge(newest, finding, family.pulls)
     for note in family.failures:
         _note(finding, note)

@@ -49,6 +49,12 @@ STOPS = {
     "max_turn_requests": "its requests were used up",
     "refusal": "the model refused",
 }
+ACTIONS = {
+    "nudge": "Nudge to{} asked for",
+    "stop_worker": "Stop of{} asked for",
+    "cancel": "Run cancelled",
+    "end": "Early end asked for",
+}
 NOTES = {"CLAIM": ("note", "active"), "FAIL": ("dead", "bad"), "PATCH_SUMMARY": ("merged", "ink")}
 
 
@@ -139,6 +145,14 @@ def _joined(fields: Fields) -> Line:
     return "working", "active", f"Joined the team{again}", ""
 
 
+def _action(fields: Fields) -> Line:
+    """What a person did, in words; the target is a worker's name or nothing."""
+    action = str(fields.get("action"))
+    done = ACTIONS.get(action, f"{action.replace('_', ' ')} asked for")
+    target = f" {fields['target']}" if fields.get("target") else ""
+    return "person", "ink", f"{done.format(target)} by {fields.get('person') or 'somebody'}", ""
+
+
 def _turn(fields: Fields) -> str:
     """A turn by its number, where its item said one."""
     return "A turn" if fields.get("turn") is None else f"Turn {fields['turn']}"
@@ -182,7 +196,7 @@ LINES: dict[str, Callable[[Fields], Line]] = {
     "worker.exited": _exit,
     "worker.silent": _plain("stalled", "odd", "Fell silent"),
     "worker.heard": _plain("working", "active", "Heard again"),
-    "action.taken": _plain("person", "ink", "{person}: {action}", "{target}"),
+    "action.taken": _action,
     "session.opened": _plain("key", "quiet", "Agent session opened", "{harness}"),
     "turn.started": _turn_started,
     "turn.finished": _turn_finished,

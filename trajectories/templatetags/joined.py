@@ -13,11 +13,13 @@ from runs import figures
 from runs.templatetags.agent_text import visible
 from trajectories.events import millis
 from trajectories.joined import Moment
+from trajectories.readings.collisions import subject_of
 from trajectories.readings.sentences import took
 from trajectories.readings.tools import evidence
 from trajectories.sources.gitea import SWEPT
 from trajectories.words import marks
 
+SUBJECTS = {"d:": "by its delegation id", "p:": "by the path it names", "t:": "by its words"}
 register = template.Library()
 register.filter("mark", marks)
 
@@ -51,6 +53,18 @@ def evidence_url(moment: Moment, slug: str) -> str:
 def short_id(id: str) -> str:
     """A long id cut in the middle: `f7deb8eb…c686`."""
     return id if len(id) <= 26 else f"{id[:14]}…{id[-6:]}"
+
+
+@register.filter
+def subject_text(key: str | None) -> str:
+    """What a claim is about, without the letter that says how it is known."""
+    return subject_of(key or "")
+
+
+@register.filter
+def subject_kind(key: str | None) -> str:
+    """How the subject of a claim is known."""
+    return SUBJECTS.get((key or "")[:2], "")
 
 
 @register.filter
