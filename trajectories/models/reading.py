@@ -138,7 +138,9 @@ def _by_time(packs: QuerySet[Pack], read: Callable[..., list[Numbered]]) -> Iter
             done = bisect_left(waiting, row[0], key=_at)
             yield waiting[:done]
             del waiting[:done]
-            enough = len(waiting) + _SORTED
+            enough = len(waiting) + max(
+                _SORTED, len(waiting)
+            )  # what stays is sorted again: seldom, where very much stays
         waiting += read(*row)
     waiting.sort(key=_step)
     yield waiting
