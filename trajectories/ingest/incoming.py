@@ -43,8 +43,7 @@ def fault(delivery: Incoming) -> str | None:
         return "seq must be an integer of 64 bits"
     if type(delivery.skew_ms) is not int or abs(delivery.skew_ms) > LATEST:
         return "skew_ms must be an integer of milliseconds"
-    for name in ("at", "received_at"):
-        moment = getattr(delivery, name)
+    for name, moment in (("at", delivery.at), ("received_at", delivery.received_at)):
         if type(moment) is not int or not 0 <= moment <= LATEST:
             return f"{name} must be a time between 1970 and 9999"
     return None

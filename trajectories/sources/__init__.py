@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 
@@ -15,6 +16,7 @@ SOURCES: dict[str, str] = {
 }
 
 
+@cache
 def source(name: str) -> ModuleType:
     """The module of a source. Raises KeyError with the known names."""
     if name not in SOURCES:
