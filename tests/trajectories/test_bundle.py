@@ -12,10 +12,10 @@ import pytest
 
 from runs.models import Run
 from tests.trajectories.told import FOLDER, delivery, new_run
-from trajectories.bundle import BadBundle, ahead, export_bundle, import_bundle, layout, lines
+from trajectories.bundle import BadBundle, export_bundle, import_bundle, layout, lines
 from trajectories.derive import settle
 from trajectories.ingest.store import store
-from trajectories.models import Blob, Delivery, EventRow, Pack, Stream
+from trajectories.models import Blob, Delivery, Stream
 from trajectories.models.packing import pack
 
 pytestmark = pytest.mark.django_db
@@ -223,40 +223,6 @@ def test_bad_lines_are_counted_and_the_rest_goes_in(folder: Path, monkeypatch: p
     assert [row["line"] for row in done.rejections] == list(range(1, len(bad) + 1))
     assert all(row["reason"] and row["source"] == "board" for row in done.rejections)
     assert (done.as_json()["rejected"], done.hash) == (len(bad), plain)
-
-
-def test_a_bundle_read_ahead_by_other_processes_is_the_same_run(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    acp = folder / "deliveries/acp.jsonl"
-    texts = acp.read_bytes().splitlines(keepends=True)
-    acp.write_bytes(b"".join([*texts[:3], b"{broken\n", *texts[3:]]))
-    here = import_bundle(folder)
-    manifest(folder, provenance={"elsewhere": True})
-    monkeypatch.setattr(ahead, "FROM_BYTES", 0)
-    started: list[Any] = []
-    monkeypatch.setattr(ahead, "_heard", lambda process, heard=ahead._heard: started.append(process) or heard(process))
-    there = import_bundle(folder)
-    assert len(started) == ahead.ACP_HANDS + 1
-    assert all(process.poll() is not None for process in started)
-    assert (there.hash, there.stored, there.rejections) == (here.hash, here.stored, here.rejections)
-    runs = [Run.objects.get(slug=each.run) for each in (here, there)]
-    told = [
-        list(EventRow.objects.filter(run=run).order_by("n").values_list("n", "source", "key", "kind")) for run in runs
-    ]
-    packs = [
-        list(Pack.objects.filter(run=run).order_by("n").values_list("n", "last_n", "item", "body")) for run in runs
-    ]
-    assert (told[0], packs[0]) == (told[1], packs[1])
-
-
-def test_a_reader_that_dies_ends_the_import_and_the_next_goes_on(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = import_bundle(folder)
-    manifest(folder, provenance={"elsewhere": True})
-    monkeypatch.setattr(ahead, "FROM_BYTES", 0)
-    with monkeypatch.context() as dying:
-        dying.setattr(ahead, "START", ahead.START.replace("; main()", "; raise SystemExit"))
-        with pytest.raises(RuntimeError, match="ended before it was done"):
-            import_bundle(folder)
-    assert import_bundle(folder).hash == whole.hash
 
 
 def test_an_id_twice_is_stored_once(folder: Path) -> None:
