@@ -19,10 +19,14 @@ class Life:
     of time. Nearly all of a run's millions are steps and mere signs of life: each is one number in `marks` (twice its time, and one more
     for a step), so that a worker's lie side by side; the others are in `told`. The first `done` and `heard` of them are in `now`.
     A `lean` life is never asked for an earlier boundary again: it keeps no entry that is summed, and `base` and `now` are one.
+    `step`, `title` and `wells` are for `loops`: the step that is open, its title, and when calls went well.
     `fresh` tells who shows the sums that more than steps and signs of life has come in.
     """
 
-    __slots__ = ("base", "bound", "done", "end", "fresh", "heard", "lean", "marks", "named", "now", "number", "told")
+    __slots__ = (
+        *("base", "bound", "done", "end", "fresh", "heard", "lean", "marks", "named", "now", "number", "told"),
+        *("step", "title", "wells"),
+    )
 
     def __init__(self, named: int | str, number: int, *, lean: bool = False) -> None:
         self.named, self.number, self.lean = named, number, lean
@@ -34,6 +38,9 @@ class Life:
         self.done = self.heard = 0
         self.end = FOREVER
         self.fresh = True
+        self.step: str | None = None
+        self.title = ""
+        self.wells = array("q")
 
     def add(self, at: int, entry: Entry) -> None:
         """Count an entry, wherever its time belongs."""

@@ -18,7 +18,9 @@ class Recoveries(Topic):
         state = self.state
         self.untaken = Subjects(state, "recoveries.untaken")
         self.taken_by = state.index("recoveries.taken_by")  # taking claim -> {lost claim}
-        self.picked_up = state.index("recoveries.picked_up")  # claim -> what its own worker had lost: (claim, cause, lost_at, refs)
+        self.picked_up = state.index(
+            "recoveries.picked_up"
+        )  # claim -> what its own worker had lost: (claim, cause, lost_at, refs)
 
     # losses and takers
 

@@ -45,10 +45,14 @@ class Speakers:
         if named is None:
             return None
         number = life_of(event)
-        life = self.lives.get(named, {}).get(number) or self.begin(named, number)
+        life = self.begun(named, number)
         if event.source == "acp" and event.id.count("-") == 2 and event.id.split("-")[1] == str(number):
             self._streams[event.id.rpartition("-")[0]] = life
         return life
+
+    def begun(self, named: Named, number: int) -> Life:
+        """A life, begun if nobody had heard of it."""
+        return self.lives.get(named, {}).get(number) or self.begin(named, number)
 
     def begin(self, named: Named, number: int) -> Life:
         """A life nobody had heard of."""

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from heapq import heapify, heappop, heappush
 from typing import Any, Final
 
 from trajectories.reducers.change import Change
 from trajectories.reducers.tables import TABLES, Key, Row, Value
+from trajectories.reducers.waiting import Timers, Waiting
 
 _MISSING: Final = object()
 _TOUCHED: Final = object()
-_PIECE_MS: Final = 60_000
 _change: Final = tuple.__new__  # a run has millions of changes: this skips the reading of arguments by name
-
-Timer = tuple[str, Key]
-Timers = dict[Timer, tuple[int, str]]
 
 
 class State:
@@ -30,9 +26,7 @@ class State:
         self.timers: Timers = self.index("timers")
         self.now = 0
         self.ref = ""
-        self._heap: list[tuple[int, str, Key]] = []  # timers due before `_near`
-        self._later: dict[int, list[tuple[int, str, Key]]] = {}  # the others, by the piece of time they are due in
-        self._near = -1
+        self._waiting = Waiting(self.timers)
         self.marked = False  # somebody will ask what was touched since a mark
         self._log: list[tuple[Any, Any, Any]] = []
         self._forgotten = 0
@@ -76,6 +70,16 @@ class State:
                 row[name] = changed[name] = value
         if changed:
             self._record(table, key, changed)
+
+    def count(self, worker: int, steps: int, seen: str) -> None:
+        """`tally` for what comes most: more steps of a worker, and a newer sign of life, empty if there is none."""
+        row, changed = self.tables["workers"][worker], {}
+        if steps:
+            row["steps"] = changed["steps"] = row["steps"] + steps  # type: ignore[operator]
+        if seen:
+            row["last_seen_at"] = changed["last_seen_at"] = seen
+        if changed:
+            self._record("workers", worker, changed)
 
     def tally_row(self, table: str, key: Key, fields: Row | None) -> None:
         """Set or, with None, take out a row that a tally owns alone, outside the journal."""
@@ -161,10 +165,7 @@ class State:
         if waiting is not None and waiting[0] == due:
             return
         self.assign(self.timers, (table, key), (due, self.ref))
-        if due < self._near:
-            heappush(self._heap, (due, table, key))
-        else:
-            self._later.setdefault(due // _PIECE_MS, []).append((due, table, key))
+        self._waiting.add(due, table, key)
 
     def cancel(self, table: str, key: Key) -> None:
         """Forget a timer."""
@@ -172,33 +173,13 @@ class State:
 
     def due(self, at: int) -> tuple[int, str, str, Key] | None:
         """Take out the next timer due <= at: (due, ref, table, key), in (due, table, key) order."""
-        timers = self.timers
-        while True:
-            heap = self._heap
-            while heap and heap[0][0] <= at:
-                due, table, key = heappop(heap)
-                waiting = timers.get((table, key))
-                if waiting is not None and waiting[0] == due:
-                    self.remove(timers, (table, key))
-                    return due, waiting[1], table, key
-            if at < self._near or not self._come_nearer(at):
-                return None
-
-    def _come_nearer(self, at: int) -> bool:
-        """Take up the next piece of time that has timers and begins by `at`: most of its timers are long forgotten by then."""
-        last = at // _PIECE_MS
-        piece = min((each for each in self._later if each <= last), default=None)
-        if piece is None:
-            self._near = max(self._near, (last + 1) * _PIECE_MS)
-            return False
-        self._near = (piece + 1) * _PIECE_MS
-        timers = self.timers
-        for each in self._later.pop(piece):
-            waiting = timers.get(each[1:])
-            if waiting is not None and waiting[0] == each[0]:
-                self._heap.append(each)
-        heapify(self._heap)
-        return True
+        while (found := self._waiting.next(at)) is not None:
+            due, table, key = found
+            told = self.timers.get((table, key))
+            if told is not None and told[0] == due:
+                self.remove(self.timers, (table, key))
+                return due, told[1], table, key
+        return None
 
     # going back
 
@@ -237,7 +218,5 @@ class State:
             self._forgotten = mark
 
     def rebuild_heap(self) -> None:
-        """Heap and pieces follow from the timers."""
-        self._heap, self._later, self._near = [], {}, -1
-        for (table, key), (due, _) in self.timers.items():
-            self._later.setdefault(due // _PIECE_MS, []).append((due, table, key))
+        """Who waits follows from the timers."""
+        self._waiting = Waiting(self.timers)

@@ -12,15 +12,14 @@ from typing import Any, Final
 
 from trajectories.events import Event
 from trajectories.reducers.attention_kinds import LOOPING
-from trajectories.reducers.fields import stamp
 from trajectories.reducers.lives import FOREVER, Life
 from trajectories.reducers.loops import Loops
 from trajectories.reducers.shown import Shown
 from trajectories.reducers.speakers import Speakers
 from trajectories.reducers.spent import Spent
 from trajectories.reducers.state import State
-from trajectories.reducers.sums import SEEN, STEP, columns, entry_of
-from trajectories.reducers.tables import Row
+from trajectories.reducers.sums import SEEN, STEP, entry_of
+from trajectories.reducers.worker_rows import WorkerRows
 
 _SETTLE_MS: Final = 30_000  # how often what passed the horizon is summed
 _COUNTED: Final = frozenset(["request.metered", "usage.reported"])
@@ -41,13 +40,13 @@ class Tallies:
         self.scored = state.index("checkpoints.at")
         self.born = state.index("tallies.born")
         self.speakers = Speakers(state)
-        self._dirty: set[int] = set()  # workers whose row may differ at the next boundary
-        self._shown: dict[int, tuple[int, int]] = {}  # worker -> the boundary and sign of life its row holds
-        self._known: set[int] = set()  # workers whose row is right but for steps and signs of life since
+        #: workers whose row may differ at the next boundary -> the lives that something came for
+        self.dirty: dict[int, list[Life]] = {}
+        self.rows = WorkerRows(self)
         self._latest = -1  # no boundary has passed after it: what is younger is late for none
         self.spent = Spent(state)
         self.shown = Shown(state)
-        self.loops = Loops(state)
+        self.loops = Loops(state, self.speakers)
         self.floor: int | None = None  # the ordered fold may be undone to here; a fold without marks is never undone
         self._horizon = -(1 << 62)  # entries up to here are summed
 
@@ -56,12 +55,13 @@ class Tallies:
     def enrolled(self, worker: int) -> None:
         """A worker has a row from now on: boundaries already passed are none of its own."""
         self.state.assign(self.born, worker, self.boundaries.get(_EVERY, -1))
-        self._dirty.add(worker)
-        self._known.discard(worker)
+        self.dirty.setdefault(worker, [])
+        self.rows.known.discard(worker)
 
     def joined(self, worker: int, life: int, at: int) -> None:
         """From `at` on, older lives of this worker count no more."""
         self.state.assign(self.joins, worker, (*self.joins.get(worker, ()), (life, at)))
+        self.rows.known.discard(worker)
 
     def marked(self, floor: int) -> None:
         """From now on the ordered fold may be undone, never to before `floor`."""
@@ -73,7 +73,7 @@ class Tallies:
         """An ordered event of a worker is a sign of life too."""
         if at > self.seen.get(worker, -1):
             self.state.assign(self.seen, worker, at)
-            self._dirty.add(worker)
+            self.dirty.setdefault(worker, [])
 
     def boundary(self, at: int, worker: int | None = None) -> None:
         """Let everything up to `at` into the row of this worker, or of every worker."""
@@ -82,7 +82,7 @@ class Tallies:
         if worker is not None:
             self._flush(worker)
             return
-        for number in sorted(self._dirty):
+        for number in sorted(self.dirty):
             self._flush(number)
         self.show_loops()
         self._settle_old(at)
@@ -104,7 +104,7 @@ class Tallies:
         if step:
             life.mark(at, entry is STEP)
             if type(named) is int:
-                self.loops.add(event, named, life.number)
+                self.loops.add(event, named, life)
         else:
             life.add(at, entry)
             if kind in _SHOWING:
@@ -112,11 +112,15 @@ class Tallies:
                 self.shown.tell(event, named, worker)
         if worker is None:
             return  # its enrolment makes the row dirty
-        self._dirty.add(worker)
-        if at <= self._latest and at <= self._boundary_of(worker):
+        lives = self.dirty.get(worker)
+        if lives is None:
+            self.dirty[worker] = [life]
+        elif life not in lives:
+            lives.append(life)
+        if at <= self._latest and at <= self.boundary_of(worker):
             self.state.now, self.state.ref = at, event.ref
-            self._put(worker)
-        if kind in _COUNTED and at < self._end_of(worker, life.number):
+            self.rows.put(worker)
+        if kind in _COUNTED and at < self.end_of(worker, life.number):
             self.state.now, self.state.ref = at, event.ref
             self.spent.late(at, entry, named, life.number)
 
@@ -129,26 +133,27 @@ class Tallies:
 
     def rewound(self) -> None:
         """After an undo, the rows hold what belongs to the boundaries that are left."""
-        self._dirty.update(self.born)
-        self._known.clear()
+        for worker in self.born:
+            self.dirty.setdefault(worker, [])
+        self.rows.known.clear()
         for table, key in self.recent():
             if table == "checkpoints":
                 self.score(key, self.scored[key])
             elif table == "workers" and (
-                self._shown.get(key) != (self._boundary_of(key), self.seen_then.get(key, 0)) or self._end_moved(key)
+                self.rows.shown.get(key) != (self.boundary_of(key), self.seen_then.get(key, 0)) or self._end_moved(key)
             ):
-                self._put(key)
+                self.rows.put(key)
         self.show_loops()
 
     def show_loops(self) -> None:
         """Who loops, once more: a boundary passed, or a worker went, or the run comes to its end."""
         for worker in sorted(self.loops.watched):
-            self.loops.show(worker, self._boundary_of(worker), self._end_of)
+            self.loops.show(worker, self.boundary_of(worker), self.end_of)
 
     def score(self, key: Any, at: int) -> None:
         """Put what the whole team had spent by `at` into this checkpoint's row."""
         sums = {
-            named: {number: life.at(at, self._end_of(worker, number)) for number, life in lives.items()}
+            named: {number: life.at(at, self.end_of(worker, number)) for number, life in lives.items()}
             for named, lives in self.speakers.lives.items()
             if (worker := self.speakers.worker(named)) is not None
         }
@@ -157,9 +162,9 @@ class Tallies:
     # inside
 
     def _end_moved(self, worker: int) -> bool:
-        return any(life.end != self._end_of(worker, number) for number, life in self.speakers.of(worker))
+        return any(life.end != self.end_of(worker, number) for number, life in self.speakers.of(worker))
 
-    def _boundary_of(self, worker: int) -> int:
+    def boundary_of(self, worker: int) -> int:
         every, own = self.boundaries.get(_EVERY, -1), self.boundaries.get(worker, -1)
         return every if every > own else own  # type: ignore[no-any-return]
 
@@ -167,44 +172,10 @@ class Tallies:
         seen = self.seen.get(worker)
         if seen is not None and self.seen_then.get(worker) != seen:
             self.state.assign(self.seen_then, worker, seen)
-        if self._put(worker):
-            self._dirty.discard(worker)
+        if self.rows.go_on(worker, self.dirty.get(worker, ())) if worker in self.rows.known else self.rows.put(worker):
+            self.dirty.pop(worker, None)
 
-    def _put(self, worker: int) -> bool:
-        """Show the sums of the present boundary, if the worker had a row when it passed. True if nothing lies beyond it."""
-        bound = self._boundary_of(worker)
-        if bound <= self.born.get(worker, FOREVER):
-            return False
-        seen = self.seen_then.get(worker, 0)
-        self._shown[worker] = (bound, seen)
-        lives = self.speakers.of(worker)
-        whole, known, steps = True, worker in self._known, 0
-        joins = self.joins.get(worker)
-        for number, life in lives:
-            end = FOREVER if not number or not joins else self._end_of(worker, number)
-            each = life.now
-            if life.marks or life.told or end != life.end or bound < life.bound:
-                each = life.upto(bound, end)
-                whole = whole and not life.waits()
-            known = known and not life.fresh
-            steps += each.steps
-            if each.seen > seen:
-                seen = each.seen
-        row: Row = {"steps": steps} if known else self._columns(worker, lives)
-        row["last_seen_at"] = stamp(seen) if seen else None
-        self.state.tally("workers", worker, row)
-        if worker in self.loops.watched:
-            self.loops.show(worker, bound, self._end_of)
-        return whole
-
-    def _columns(self, worker: int, lives: list[tuple[int, Life]]) -> Row:
-        """All of them, once more than steps and signs of life has come in."""
-        self._known.add(worker)
-        for _, life in lives:
-            life.fresh = False
-        return columns([life.now for _, life in lives])
-
-    def _end_of(self, worker: int, life: int) -> int:
+    def end_of(self, worker: int, life: int) -> int:
         joins = self.joins.get(worker)
         if life == 0 or not joins or (len(joins) == 1 and joins[0][0] <= life):
             return FOREVER
@@ -216,10 +187,10 @@ class Tallies:
         if horizon - self._horizon < _SETTLE_MS:
             return
         self._horizon = horizon
-        self.loops.settle(horizon)
+        self.loops.settle(horizon, self.end_of)
         for life in self.speakers:
             if life.marks or life.told:
-                life.settle(horizon, self._end_of(self.speakers.worker(life.named) or 0, life.number))
+                life.settle(horizon, self.end_of(self.speakers.worker(life.named) or 0, life.number))
 
     # keyframes
 
@@ -233,7 +204,7 @@ class Tallies:
         self._horizon, (spent, shown, loops), *lives = data
         self.spent.load(spent)
         self.shown.load(shown)
-        self.loops.load(loops)
         self.speakers.load(lives)
-        self._dirty.update(self.born)
+        self.loops.load(loops)
+        self.dirty = {worker: [] for worker in self.born}
         self._latest = max(self.boundaries.values(), default=-1)

@@ -66,11 +66,50 @@ def test_what_only_sounds_alike_does_not_overlap(one: str, other: str, named: bo
     assert 1 not in team.row("claims", claim)["overlaps"]
 
 
-AREAS = "btree pager planner lexer shell vacuum cache catalog executor views triggers window types".split()
-PARTS = (
-    "overflow rollback limits casts quoting nesting aliases locking ordering rounding defaults statistics wildcards "
-    "savepoints recursion encoding comments duplicates affinity checkpoints splits keys zones files values search text"
-).split()
+AREAS = [
+    "btree",
+    "pager",
+    "planner",
+    "lexer",
+    "shell",
+    "vacuum",
+    "cache",
+    "catalog",
+    "executor",
+    "views",
+    "triggers",
+    "window",
+    "types",
+]
+PARTS = [
+    "overflow",
+    "rollback",
+    "limits",
+    "casts",
+    "quoting",
+    "nesting",
+    "aliases",
+    "locking",
+    "ordering",
+    "rounding",
+    "defaults",
+    "statistics",
+    "wildcards",
+    "savepoints",
+    "recursion",
+    "encoding",
+    "comments",
+    "duplicates",
+    "affinity",
+    "checkpoints",
+    "splits",
+    "keys",
+    "zones",
+    "files",
+    "values",
+    "search",
+    "text",
+]
 
 
 @pytest.mark.parametrize(
