@@ -28,7 +28,9 @@ def claim(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     page = claim_page(found, whole(key, "claim"))
     row, story = page["row"], claim_story(found, page["row"]["claim"])
     spans = [row, *page["others"], *page["takers"]]
-    context = {**page, "story": story, "strip": strip(found, spans, story.moments), "mark": marks(row["status"])}
+    moved = _moved(page)
+    drawn = strip(found, spans, [line for line in story.moments if line.ref not in moved])
+    context = {**page, "story": story, "strip": drawn, "moved": moved, "mark": marks(row["status"])}
     return _page(
         request, "claim", run, found, {**context, "tab": "claims", "run_actions": "trajectories/_claim_actions.html"}
     )
@@ -42,7 +44,7 @@ def pull(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     page = pull_page(found, number)
     story = pull_story(found, number)
     spans = [page["claim"]] if page["claim"] else []
-    moved = {move["ref"] for move in page["clash"]["moves"]} if page["clash"] else set()
+    moved = _moved(page)
     drawn = strip(found, spans, [line for line in story.moments if line.ref not in moved])
     context = {**page, "story": story, "strip": drawn, "moved": moved, "mark": marks(page["fate"])}
     return _page(request, "pull", run, found, {**context, "tab": "pulls"})
@@ -87,6 +89,11 @@ def story(request: HttpRequest, slug: str, table: str, key: str) -> HttpResponse
     else:
         raise Http404(f"This run has no {table} {key}.")
     return JsonResponse({"moments": [asdict(line) for line in told.moments], "more": told.more})
+
+
+def _moved(page: dict[str, Any]) -> set[str]:
+    """References of what moved the base under a pull of the page: told as such, and of no worker on the strip."""
+    return {ref for pull in page["pulls"] for ref in pull["conflict_bases"]}
 
 
 def whole(text: str, word: str) -> int:

@@ -1,3 +1,4 @@
+// @ts-check
 // A classic script in the head: says so when a page's modules do not arrive, so that nothing stays at "reading" without a word.
 (() => {
   const LONG_MS = 20_000;
