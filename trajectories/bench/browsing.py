@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import statistics
+import time
 from pathlib import Path
 from typing import Any
 
+from runs import people
+from runs.models import Run, SignInLink
 from trajectories.bench.chromium import Missing, chromium
 from trajectories.bench.entering import by_page
 from trajectories.bench.served import served
+from trajectories.bench.webs import web_process
 
 SCRIPT = (Path(__file__).parent / "browsing.js").read_text()
 VIEW = {"width": 1600, "height": 1000}
@@ -43,6 +47,16 @@ def browsing() -> dict[str, Any]:
         "frames": told,
         "goals": {"1.5M_share": 0.7, "pyramid_3M_share": 0.6, "p95_of_vsync": 1.5},
     }
+
+
+def opening(run: Run) -> dict[str, Any]:
+    """The same of a run of the present database, shown by a web process of its own."""
+    person = people.add(f"bench-{time.time_ns()}", "viewer", None)
+    try:
+        with web_process() as server:
+            return of_run(server.url, f"{server.url}/sign-in/link/{SignInLink.mint(person)}", run.slug)
+    finally:
+        person.delete()
 
 
 def of_run(url: str, link: str, slug: str) -> dict[str, Any]:
