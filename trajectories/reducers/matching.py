@@ -14,7 +14,7 @@ _MORE_THAN_NAMED: Final = 4  # words a text may hold beside those of the delegat
 _SURPLUS: Final = 2  # words one of two texts may hold more than the other
 _SHARED: Final = 3  # words two texts share at least, if they are not equal
 _MANY_KNOWN: Final = 40  # words of delegation ids: what tells sub-tasks apart here is among them by then
-_MOST_MARKED: Final = 10  # words of a text are tried as the longest of a delegation id
+_NAMED: Final = 4  # the place of a Subject's words of its delegation id
 FRAMED = rule(
     "framing_subjects",
     3,
@@ -57,7 +57,7 @@ class Subjects:
         self.of = state.index("claims.subjects")  # claim -> Subject, live or not
         self.by_key = state.index(f"{name}.by_key")
         self.by_file = state.index(f"{name}.by_file")
-        self.by_mark = state.index(f"{name}.by_mark")  # the two longest words of a delegation id -> {claim}
+        self.by_mark = state.index(f"{name}.by_mark")  # the longest word of a delegation id -> {claim}
         self.by_word = state.index(f"{name}.by_word")  # every word of a text without a delegation id -> {claim}
 
     def add(self, claim: int, about: Subject) -> None:
@@ -77,8 +77,10 @@ class Subjects:
             near.update(dict.fromkeys(self.by_file.get(file, ()), True))
         words = about.named if about.delegation else self.telling(about.words)
         if not about.delegation:
-            for mark in _marks(words):
-                near.update(dict.fromkeys(self.by_mark.get(mark, ()), True))
+            held = frozenset(words)
+            for word in words:
+                named = (claim for claim in self.by_mark.get(word, ()) if held.issuperset(self.of[claim][_NAMED]))
+                near.update(dict.fromkeys(named, True))
         near.update(dict.fromkeys(self._sharing(words, exactly=bool(about.delegation)), True))
         return sorted(claim for claim in near if self.same(about, Subject(*self.of[claim])))
 
@@ -176,16 +178,8 @@ class Subjects:
 
 
 def _mark(words: Iterable[str]) -> str:
-    """The two longest."""
-    return " ".join(sorted(words, key=lambda word: (-len(word), word))[:2])
-
-
-def _marks(words: tuple[str, ...]) -> Iterable[str]:
-    """Every mark that a delegation id made of some of these words may have."""
-    longest = sorted(words, key=lambda word: (-len(word), word))[:_MOST_MARKED]
-    yield from longest
-    for place, word in enumerate(longest):
-        yield from (f"{word} {other}" for other in longest[place + 1 :])
+    """The longest."""
+    return min(words, key=lambda word: (-len(word), word))
 
 
 def _has_digit(word: str) -> bool:

@@ -8,7 +8,7 @@ from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import stamp
 from trajectories.reducers.leads import Leads
 from trajectories.reducers.people import Who
-from trajectories.reducers.rules import rule
+from trajectories.reducers.rules import Rule, rule
 from trajectories.reducers.tables import Key
 from trajectories.reducers.topic import Seen, Topic
 
@@ -46,18 +46,19 @@ LED, FOLLOWED = "ld", "fo"
 
 
 class _Shape(NamedTuple):
-    """A role: `of` are the deeds that make it, `against` those it is weighed against."""
+    """A role: `of` are the deeds that make it, `least` how many of them, `against` those it is weighed against."""
 
     of: str
     against: str
+    least: Rule
 
 
 ROLES: Final = {
-    "integrator": _Shape(MERGED_OTHERS, MERGED_OWN),
-    "reviewer": _Shape(REVIEWED, OPENED),
-    "implementer": _Shape(LANDED, REVIEWED),
-    "recoverer": _Shape(RECOVERED, ""),
-    "coordinator": _Shape(LED, FOLLOWED),
+    "integrator": _Shape(MERGED_OTHERS, MERGED_OWN, INTEGRATOR_MERGES),
+    "reviewer": _Shape(REVIEWED, OPENED, REVIEWER_REVIEWS),
+    "implementer": _Shape(LANDED, REVIEWED, IMPLEMENTER_LANDED),
+    "recoverer": _Shape(RECOVERED, "", RECOVERER_LANDED),
+    "coordinator": _Shape(LED, FOLLOWED, COORDINATOR_LED),
 }
 _TOUCHES: Final = {
     deed: [role for role, shape in ROLES.items() if deed in (shape.of, shape.against)]
@@ -153,22 +154,21 @@ class Roles(Topic):
             self.state.assign(self.deeds, (worker, deed), kept)
         return kept
 
-    def _wake(self, worker: int, deed: str) -> None:
-        kept = self.deeds[worker, deed]
-        if kept:
-            self.state.timer(self.table, f"{worker}:{deed}", kept[0][0] + self.team.limits.ms(WINDOW))
-
     def _judge(self, worker: int, deed: str, said: int, ref: str) -> None:
         if self.team.limits.over:
             return
         now = self.state.now
+        mine = self._recent(worker, deed, now)
         for role in _TOUCHES[deed]:
             shape = ROLES[role]
+            of = mine if shape.of == deed else self.deeds.get((worker, shape.of), ())
+            if len(of) < self.team.limits.of(shape.least) and (worker, role) not in self.spans:
+                continue  # nothing to begin, nothing to end
             of = self._recent(worker, shape.of, now)
             against = self._recent(worker, shape.against, now) if shape.against else ()
             self._hold(worker, role, of, len(against), said, ref if deed == shape.of else "")
-        if (worker, deed) in self.deeds:
-            self._wake(worker, deed)
+        if mine:
+            self.state.timer(self.table, f"{worker}:{deed}", mine[0][0] + self.team.limits.ms(WINDOW))
 
     def _hold(self, worker: int, role: str, of: tuple[tuple[int, str], ...], against: int, said: int, ref: str) -> None:
         key = self.spans.get((worker, role))
@@ -191,15 +191,15 @@ class Roles(Topic):
 
     def _holds(self, role: str, of: int, against: int) -> bool:
         limit = self.team.limits.of
+        if of < limit(ROLES[role].least):
+            return False
         if role == "integrator":
-            return of >= limit(INTEGRATOR_MERGES) and _share(of, against) >= limit(INTEGRATOR_SHARE)
-        if role == "reviewer":
-            return of >= limit(REVIEWER_REVIEWS) and of > against
-        if role == "implementer":
-            return of >= limit(IMPLEMENTER_LANDED) and of >= against
+            return _share(of, against) >= limit(INTEGRATOR_SHARE)
         if role == "coordinator":
-            return of >= limit(COORDINATOR_LED) and _share(of, against) >= limit(COORDINATOR_SHARE)
-        return of >= limit(RECOVERER_LANDED)
+            return _share(of, against) >= limit(COORDINATOR_SHARE)
+        if role == "reviewer":
+            return of > against
+        return role == "recoverer" or of >= against
 
 
 def _share(of: int, against: int) -> int:
