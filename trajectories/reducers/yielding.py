@@ -20,6 +20,9 @@ _LETS_GO: Final = (
     r"pull(?:ing|ed) (?:out|back)|letting go of|letting(?= .* go\b)|tak(?:ing|en) my hands off|removing (?:myself|me|my claim)",
     r"withdraw(?:ing|n)?(?! (?:my|the) (?:approval|review))|cancel(?:l?ing|l?ed) (?:my|mine)|abandon(?:ing|ed)|ceding|conceding|retiring from",
     r"put(?:ting)? {N} (?:back|up for grabs)|(?:consider|count)(?= .* (?:released|free|yours))|out of(?= (?:n\d|#\d|it\b|this\b))|free(?:d|ing)(?= (?:n\d|up\b))",
+    r"retract(?:ing|ed)?|rescind(?:ing|ed)?|forgo(?:ing)?|waiv(?:e|ing|ed)|vacat(?:e|ing|ed)|resign(?:ing|ed)?(?: from)?|quitting|bail(?:ing|ed)(?: out)?(?: of)?",
+    r"(?:opt|duck|dropp|check|sign)(?:ing|ed) (?:out|off)(?: of)?|(?:turn|sign|hand|pass|giv)(?:ing|ed) {N} (?:over|back|up|on)(?: to you)?|transferring",
+    r"(?:ceas|halt|discontinu|disengag|detach)(?:ing|ed)?(?: (?:work|from))?|(?:leaving|letting) {N} (?:to|with|for) you|i (?:now )?stop(?: with)? (?:mine|my\b)",
     r"gebe|überlasse|ueberlasse|verzichte(?: auf)?|lasse(?= .*(?:fallen|los))|ziehe (?:mich|meinen)|trete(?= .*(?:ab|zurück))|steige(?= .*aus)",
     r"(?:je )?(?:libère|libere|abandonne|lâche|lache|renonce à|cède|te (?:laisse|cède|rends)|vous (?:laisse|cède)|laisse tomber|me retire)|j ?['’] ?abandonne",
     r"(?:lo |la )?(?:libero|suelto|cedo|abandono|lascio|rilascio)|(?:te|vos|ti) l[oa] (?:dejo|cedo|lascio)|(?:lo |la )?dejo|me retiro|mi ritiro",
@@ -30,12 +33,13 @@ _LETS_GO: Final = (
 #: The bare forms, which ask the other side unless somebody says "I" before them.
 _BARE: Final = (
     r"drop|yield|cede|concede|defer|quit|stop|pass on|give (?:it |this |mine |that )?up|hand (?:it|this|mine|{N}) (?:over|back|to you)",
+    r"retract|rescind|forgo|waive|vacate|resign(?: from)?|bail(?: out)?|(?:opt|duck|drop) out|cease|halt|give {N} up|pass {N} (?:back|on)|leave {N} (?:to|with|for) you",
     r"stand (?:down|back)|step (?:back|aside|away|off|down|out)|back (?:off|out|away)|bow out|pull out|let go of|let {N} go",
     r"withdraw(?: (?:my|the) claim)?|leave (?:it|this|that|{N}) (?:to you|alone|be)|release|unclaim|unassign",
 )
 #: It ends its own work, or never gets to it; a denial is part of the phrase.
 _ENDS: Final = (
-    r"(?:no longer|not any more) (?:working on|on|doing|pursuing)|(?:i['’]?m|i am|we['’]?re) (?:off|out(?: of)?|done with)\b",
+    r"(?:no longer|not any more) (?:working on|on|doing|pursuing|holding|claiming|owning)|(?:i['’]?m|i am|we['’]?re) (?:off|out(?: of)?|done with)\b",
     r"(?:i |i['’]?ve |i have |we )?stopp(?:ed|ing) (?:work\w*|here|my work)|(?:no|not enough|out of) (?:more )?time (?:left )?(?:for|to)\b",
     r"(?:i |we )(?:won['’]?t|will not|don['’]t|do not|am not|['’]m not)(?: be)? (?:continu\w+|carry(?:ing)? on|pursu\w+|go(?:ing)? on with|going to \w+)",
     r"i['’]?(?:ll| will) (?:find|take|pick|do|look for|move to|go for) (?:up )?(?:(?:something|anything|sth) else|another (?:one|task|item|sub-?task))",
