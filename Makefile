@@ -10,7 +10,7 @@ LOCK := $(VENV)/bin/uv pip compile --universal --python-version 3.11.0 --generat
 TAG ?= latest
 BASE = $(if $(BASE_IMAGE),--build-arg BASE_IMAGE=$(BASE_IMAGE))
 
-BENCHES := ingest live visible browsing search meaning worker gateway compose scale
+BENCHES := ingest live visible browsing search meaning worker gateway compose bootstrap real scale
 
 .DEFAULT_GOAL := help
 .PHONY: $(BENCHES) help demo setup setup-dev clis images images-clis test test-docker lint bench shots lock clean

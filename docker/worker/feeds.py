@@ -90,17 +90,23 @@ class RepoFeed:
         self._forge, self._inbox = forge, inbox
 
     async def step(self) -> None:
-        """Compare the pulls with what was seen before."""
+        """Compare the pulls that were touched, and this worker's own open ones, with what was seen before: listing all of them
+        for every worker every other second is more than a forge on a small machine can answer."""
         before = self._inbox.recall("repo", {})
-        pulls = await self._forge.raw_pulls("all", sort="recentupdate", pages=1)
+        since = max((known.get("updated") or "" for known in before.values()), default="")
+        pulls = await self._forge.touched(since)
+        listed = {pull["number"] for pull in pulls}
+        own = [int(number) for number, known in before.items() if known.get("mine") and known.get("state") == "open"]
+        pulls += [await self._forge.raw_pull(number) for number in own if number not in listed]  # is one in conflict?
         reviews, asked = {}, {}
         for pull in pulls:
             mine = pull["user"]["login"] == self._forge.me
             known = before.get(str(pull["number"]), {})
-            if mine and (pull["state"] == "open" or known.get("state") == "open"):
+            # Times are whole seconds: what was touched in the newest one may have been touched once more.
+            moved = pull.get("updated_at") != known.get("updated") or str(pull.get("updated_at")) >= since
+            if mine and moved and (pull["state"] == "open" or known.get("state") == "open"):
                 reviews[pull["number"]] = await self._forge.reviews(pull["number"])
             elif pull["state"] == "open" and names(self._forge.me, pull):
-                moved = pull.get("updated_at") != known.get("updated")
                 number, waited_for = pull["number"], bool(known.get("requested"))
                 asked[number] = await self._forge.waits_for_me(number) if moved else waited_for
         found, after = notices(self._forge.me, pulls, reviews, before, asked)

@@ -37,6 +37,7 @@ def _look(
     return {
         "updated": pull.get("updated_at"),
         "unmergeable": unmergeable,
+        "mine": pull["user"]["login"] == me,
         "state": "merged" if pull.get("merged") else pull["state"],
         "sha": pull["head"].get("sha"),
         "conflict": unmergeable is not None

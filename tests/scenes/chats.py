@@ -12,7 +12,7 @@ from runs.bootstrap.chat import Chat, api_of, ensure_channel
 from runs.bootstrap.secrets import Secrets
 from tests.docker.standins.service import PASSWORD, Service
 from tests.docker.standins.team import said
-from tests.scenes.stood import Stood
+from trajectories.bench.stood import Stood
 from trajectories.sources.outbox import reading
 
 WORKERS = 3

@@ -21,7 +21,7 @@ from runs.services.gitea import ADMIN_TOKEN
 from tests.docker.standins.service import PASSWORD, Service
 from tests.docker.standins.team import said
 from tests.house.services import free_port
-from tests.scenes.stood import Stood
+from trajectories.bench.stood import Stood
 from trajectories.sources.outbox import _idle
 
 ADMIN = "agensh"

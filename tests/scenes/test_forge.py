@@ -32,7 +32,8 @@ def test_a_pull_from_branch_to_merge_is_told_once(scene: Scene) -> None:
         ("pull.merged", 3),
     )
     assert all(began <= ms(each["at"]) <= time.time() * 1000 for each in events if each["kind"] != "pull.observed")
-    pushes = [(each["fields"]["branch"], each["worker"]) for each in of(events, "commits.pushed")]
+    # The seed, which is nobody's, may be told as well: Gitea tells a push later than it takes it.
+    pushes = [(each["fields"]["branch"], each["worker"]) for each in of(events, "commits.pushed") if each["worker"]]
     assert sorted(pushes) == [("main", 3), ("w0001/n1", 1)]
     row = scene.pull(number)
     assert (row["status"], row["author"], row["merged_by"]) == ("merged", 1, 3)

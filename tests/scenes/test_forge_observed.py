@@ -104,11 +104,13 @@ def test_what_reviewing_is_refused(team: SceneTeam) -> None:
 def test_what_merging_is_refused_and_how_others_are_tested_anew(team: SceneTeam) -> None:
     first = opened(team, "w0001", "core", "core.txt", CORE.format(1))
     second, free = opened(team, "w0002", "core", "core.txt", CORE.format(2)), opened(team, "w0003", "b", "b.txt")
+    # A push that is told after the pull was opened has it tested once more.
+    until(lambda: [team.see(number)["mergeable"] for number in (first, second, free)], [True, True, True])
     answers = {
         "another head": merge(team, first, head_commit_id="0" * 40),
         "an unknown style": merge(team, first, Do="bogus")[:1],
     }
-    states = {"when opened": all(team.see(number)["mergeable"] for number in (first, second, free))}
+    states = {"when opened, soon": True}
     team.merge("w0003", first)
     answers["at once after another merge"] = merge(team, second)
     states["of others, at once after a merge"] = team.see(second)["mergeable"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from trajectories.bench.bootstrapping import bootstrap
 from trajectories.bench.browsing import browsing
 from trajectories.bench.compose import compose
 from trajectories.bench.dashboards import dashboards
@@ -13,6 +14,7 @@ from trajectories.bench.gateway import gateway
 from trajectories.bench.ingest import ingest
 from trajectories.bench.live import live
 from trajectories.bench.meaning import meaning
+from trajectories.bench.real import real
 from trajectories.bench.scale import scale
 from trajectories.bench.searching import searching
 from trajectories.bench.visible import visible
@@ -29,6 +31,8 @@ BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "browsing": browsing,
     "worker": worker,
     "compose": compose,
+    "bootstrap": bootstrap,
+    "real": real,
     "scale": scale,
     "search": searching,
 }

@@ -64,10 +64,10 @@ def memory_mb(pid: int) -> float:
     return next((int(line.split()[1]) / 1024 for line in lines if line.startswith("Pss:")), 0.0)
 
 
-def cpu_s(pid: int) -> float:
-    """Processor seconds of a process so far; 0 once it is gone."""
+def cpu_s(pid: int, *, ended: bool = False) -> float:
+    """Processor seconds of a process so far, with those of its children that `ended`; 0 once it is gone."""
     try:
         rest = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
         return 0.0
-    return (int(rest[11]) + int(rest[12])) / os.sysconf("SC_CLK_TCK")
+    return sum(int(each) for each in rest[11 : 15 if ended else 13]) / os.sysconf("SC_CLK_TCK")

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import re
 from typing import Any
 
 import httpx
 
 from worker.clients.http import Service, ToolError
+from worker.clients.pulls import CLAIM, VERDICTS, shown, verdicts, waited_for
 from worker.config import Config
 
-VERDICTS = {"APPROVED": "approved", "REQUEST_CHANGES": "changes_requested", "COMMENT": "commented"}
 EVENTS = {"approve": "APPROVED", "request_changes": "REQUEST_CHANGES", "comment": "COMMENT"}
-CLAIM = re.compile(r"^\s*claim:\s*n?(\d+)", re.IGNORECASE | re.MULTILINE)
-PAGE, PAGES = 50, 20
+PAGE, PAGES, FEW = 50, 20, 5
 LISTED = 300  # characters of each text in a list of pulls
 PAUSES = (0.5, 1.0, 1.5)  # a real forge tests an open pull anew after each merge, in the background
 
@@ -52,6 +50,23 @@ class Forge(Service):
             listed = await self.call("GET", f"{self._repo}/pulls", params=params)
             found += listed or []
             if len(listed or []) < PAGE:
+                break
+        return found
+
+    async def raw_pull(self, number: int) -> dict[str, Any]:
+        """One pull as the forge gives it."""
+        return dict(await self.call("GET", f"{self._repo}/pulls/{number}"))
+
+    async def touched(self, since: str) -> list[dict[str, Any]]:
+        """Pulls touched at `since` (an `updated_at`, in whole seconds) or later, and a few before; without one the newest page."""
+        if not since:
+            return await self.raw_pulls("all", sort="recentupdate", pages=1)
+        found: list[dict[str, Any]] = []
+        for page in range(1, PAGES + 1):
+            params = {"state": "all", "sort": "recentupdate", "page": page, "limit": FEW}
+            listed = await self.call("GET", f"{self._repo}/pulls", params=params) or []
+            found += listed
+            if len(listed) < FEW or str(listed[-1].get("updated_at")) < since:
                 break
         return found
 
@@ -162,14 +177,14 @@ class Forge(Service):
                 if pause is None or not any(word in str(error) for word in ("try again later", "out of date")):
                     raise await self._why_not(number, error) from None
                 await asyncio.sleep(pause)
-        pull = await self.call("GET", path)
+        pull = await self.raw_pull(number)
         return {"number": number, "merged": bool(pull.get("merged")), "sha": pull.get("merge_commit_sha")}
 
     async def _why_not(self, number: int, error: ToolError) -> ToolError:
         """The forge says little about a merge it refuses; the pull says more."""
         if error.status not in (405, 409):
             return error
-        pull = await self.call("GET", f"{self._repo}/pulls/{number}")
+        pull = await self.raw_pull(number)
         if pull.get("merged"):
             return ToolError(f"pull {number} is merged already", error.status, merged=True)
         if pull.get("state") != "open":
@@ -184,54 +199,3 @@ class Forge(Service):
         await self.call("POST", f"{self._repo}/issues/{number}/comments", json={"body": reason})
         pull = await self.call("PATCH", f"{self._repo}/pulls/{number}", json={"state": "closed"})
         return {"number": number, "state": pull["state"]}
-
-
-def verdicts(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of the rows listed as a pull's reviews those that say something."""
-    return [row for row in rows if row.get("state") in VERDICTS]
-
-
-def waited_for(rows: list[dict[str, Any]]) -> list[str]:
-    """Who was asked for a review and has not given it. The pull's own `requested_reviewers` does not say so: Gitea names
-    there whoever has reviewed as well. A request is a row among the reviews until it is answered."""
-    asked = [(row.get("user") or {}).get("login") for row in rows if row.get("state") == "REQUEST_REVIEW"]
-    return [login for login in asked if login]
-
-
-def shown(pull: dict[str, Any], rows: list[dict[str, Any]], longest: int | None = None) -> dict[str, Any]:
-    """A pull as the tools show it, with the rows of its reviews; its texts no longer than `longest`."""
-    body = pull.get("body") or ""
-    claim = CLAIM.search(body)
-    return {
-        "number": pull["number"],
-        "title": pull["title"],
-        "author": pull["user"]["login"],
-        "head": pull["head"]["ref"],
-        "base": pull["base"]["ref"],
-        "head_sha": pull["head"].get("sha"),
-        "state": pull["state"],
-        "merged": bool(pull.get("merged")),
-        "mergeable": pull.get("mergeable"),
-        "merged_by": (pull.get("merged_by") or {}).get("login"),
-        "merged_at": pull.get("merged_at"),
-        "body": _short(body, longest),
-        "claim": int(claim[1]) if claim else None,
-        "reviews": [
-            {
-                "reviewer": (review.get("user") or {}).get("login"),
-                "verdict": VERDICTS[review["state"]],
-                "text": _short(review.get("body") or "", longest),
-                "at": review.get("submitted_at"),
-                "dismissed": bool(review.get("dismissed")),
-                "stale": bool(review.get("stale")),
-            }
-            for review in verdicts(rows)
-        ],
-        "requested": waited_for(rows),
-        "opened_at": pull.get("created_at"),
-        "updated_at": pull.get("updated_at"),
-    }
-
-
-def _short(text: str, longest: int | None) -> str:
-    return text if longest is None or len(text) <= longest else f"{text[:longest]}.."

@@ -10,7 +10,7 @@ import pytest
 
 from worker.__main__ import prompt_file
 from worker.announcements import Announcements
-from worker.clients.forge import shown
+from worker.clients.pulls import shown
 from worker.commands import Commands
 from worker.config import BadConfig, load
 from worker.inbox import Inbox, Item

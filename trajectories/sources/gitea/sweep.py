@@ -29,6 +29,7 @@ SWEEP_S = 5
 CONFLICT_S = 60
 REFRESH_MS = 30_000
 SETTLED_MS = 2_500
+REFS_MS = 5_000  # Gitea writes a push's hook some moments after git has taken it
 _SINCE_MARGIN_MS = 5_000
 
 
@@ -67,7 +68,7 @@ class Sweep:
             self.known_there = self.tested()
             if (due and not self.queue) or final:
                 budget.need(3)
-                found += self._refs(rest)
+                found += self._refs(rest, final)
                 self._list(rest)
                 self.memory["due"] = self.now + self.every_ms
             while self.queue:
@@ -194,9 +195,9 @@ class Sweep:
             return "true" if self.conflict_ms == 0 else "unknown"
         return "true" if self.now - int(known["doubt_since"]) >= self.conflict_ms else "unknown"
 
-    def _refs(self, rest: Forge) -> list[RawDelivery]:
-        """Compare every branch with what the hooks said. A difference is stored when a second look confirms it: a push
-        between reading the outbox and reading the refs is no difference."""
+    def _refs(self, rest: Forge, final: bool) -> list[RawDelivery]:
+        """Compare every branch with what the hooks said. A difference is stored when a look some seconds later confirms it:
+        a push whose hook is still on its way is no difference."""
         try:
             rows = rest.get("/git/refs")
         except httpx.HTTPStatusError as failed:
@@ -213,7 +214,9 @@ class Sweep:
             return []
         doubt = digest_of([real, self.memory.get("heads")])
         if self.memory.get("refs_doubt") != doubt:
-            self.memory["refs_doubt"] = doubt
+            self.memory |= {"refs_doubt": doubt, "refs_doubt_at": self.now}
+            return []
+        if not final and self.now - int(self.memory.get("refs_doubt_at") or 0) < REFS_MS:
             return []
         self.memory |= {"refs_doubt": None, "heads": real, "refs": int(self.memory.get("refs") or 0) + 1}
         return [self._delivery(f"refs-{self.memory['refs']}", "refs", {"branches": real})]
