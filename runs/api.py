@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any, cast
 
 from django.db.models import QuerySet
@@ -10,14 +11,15 @@ from ninja import Body, Header, Router, Schema
 from ninja.errors import HttpError
 from ninja.responses import Status
 
+from runs import preflight
 from runs.access import ApiAuth, Caller, operable_run, visible_run
-from runs.catalog import tasks
+from runs.catalog import known, tasks
 from runs.launch import create_run
 from runs.models import Action, Run
 from runs.presets import PRESETS
-from runs.spec import SpecError
+from runs.spec import RunSpec, SpecError
 from runs.summary import summary
-from runs.validation import parse_spec
+from runs.validation import check_spec, parse_spec
 from runs.views import submission as submitted
 
 router = Router(auth=ApiAuth(), tags=["runs"])
@@ -41,19 +43,38 @@ def launch(
 ) -> Status[Any]:
     """Launch a run: its fields as JSON, upon the preset that `preset` names (default `demo`). The same Idempotency-Key twice gives the first run again, with 200."""
     found: Caller = request.auth  # type: ignore[attr-defined]
+    spec = _asked(body)
+    try:
+        run, new = create_run(spec, person=found.person, idempotency_key=idempotency_key)
+    except SpecError as problem:
+        raise HttpError(422, str(problem)) from problem
+    response["Location"] = f"/api/v1/runs/{run.slug}"
+    return Status(201 if new else 200, summary(run))
+
+
+@router.post("/preflight", auth=ApiAuth("operator"), response=dict[str, Any])
+def check(request: HttpRequest, body: Body[dict[str, Any]]) -> dict[str, Any]:
+    """What a launch of this body would find: every row of preflight, each failing one with what to do. Nothing is started."""
+    spec = _asked(body)
+    try:
+        check_spec(spec, known())
+    except SpecError as problem:
+        raise HttpError(422, str(problem)) from problem
+    rows = preflight.check(spec)
+    return {"ready": all(row.ok for row in rows), "checks": [asdict(row) for row in rows]}
+
+
+def _asked(body: dict[str, Any]) -> RunSpec:
+    """The spec that a body asks for. Raises HttpError 422 that names the field."""
     preset = body.get("preset", "demo")
     if not isinstance(preset, str) or preset not in PRESETS:
         raise HttpError(422, f"preset: is unknown; choose one of {', '.join(PRESETS)}")
     if "task" not in body and (installed := tasks()):  # as the form and the command do
         body = {**body, "task": installed[0].name}
     try:
-        run, new = create_run(
-            parse_spec(body, PRESETS[preset].spec), person=found.person, idempotency_key=idempotency_key
-        )
+        return parse_spec(body, PRESETS[preset].spec)
     except SpecError as problem:
         raise HttpError(422, str(problem)) from problem
-    response["Location"] = f"/api/v1/runs/{run.slug}"
-    return Status(201 if new else 200, summary(run))
 
 
 @router.get("/runs", response=dict[str, Any])

@@ -97,3 +97,14 @@ def test_token_is_never_above_its_person() -> None:
     eve.is_active = False
     eve.save()
     assert Client().get("/api/v1/runs", HTTP_AUTHORIZATION=f"Bearer {token}").status_code == 401
+
+
+def test_preflight_is_asked_with_the_body_of_a_launch_and_starts_nothing(settings: Any) -> None:
+    settings.APP_URL = ""
+    told = post("preflight", {**DEMO, "backend": "compose"}, **bearer("operator")).json()
+    row = next(row for row in told["checks"] if row["name"] == "app address")
+    assert told["ready"] is False and "docker compose" in row["fix"] and not row["ok"]
+    assert not Run.objects.exists()
+    assert post("preflight", DEMO, **bearer("viewer")).status_code == 403
+    wrong = post("preflight", {**DEMO, "workers": 0}, **bearer("operator"))
+    assert wrong.status_code == 422 and "workers" in wrong.json()["detail"]
