@@ -52,6 +52,11 @@ def test_while_the_state_is_read_nothing_is_said_of_it(watched: Watched) -> None
     expect(page.get_by_text("reading the State")).to_be_visible()
     for word in ("Nothing was lost", "No claim yet", "No pull yet", "Nobody has taken", "Lanes appear", "No note yet"):
         expect(page.get_by_text(word)).to_be_hidden()
+    moments = list[Route]()
+    page.route("**/timeline**", lambda route: moments.append(route))
     for route in held:
         route.continue_()
     expect(page.locator("#claims tr").first).to_be_visible()
+    expect(page.locator("#chips .chip", has_text="note")).to_contain_text("…")  # not yet known is not none
+    for route in moments:
+        route.continue_()

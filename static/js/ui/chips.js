@@ -20,7 +20,7 @@ export function showChips(box, timeline, changed) {
   for (const [kind, look] of Object.entries(MARK_KINDS).reverse()) {
     const chip = known.get(kind) ?? box.appendChild(el("button", { class: "chip", type: "button", onclick: () => toggle(kind) }, glyph(look.glyph, look.tone), look.word, el("span", { class: "muted" })));
     known.set(kind, chip);
-    const coming = rows?.kinds.length === 0 && !MEANT.includes(kind); // unknown is no zero
+    const coming = !rows?.kinds.length && !MEANT.includes(kind); // unknown is no zero
     const count = coming ? "…" : counts[kind] >= 10_000 ? `${Math.round(counts[kind] / 1000)} k` : (counts[kind] ?? 0).toLocaleString("en");
     const figure = /** @type {HTMLElement} */ (chip.lastElementChild);
     if (figure.textContent !== count) figure.textContent = count;

@@ -91,7 +91,7 @@ const score = (seen) => {
       el(
         "span",
         {},
-        el("span.v", {}, perCent(last.rate_ppm), el("small", {}, ` ${last.passed} of ${last.total}`)),
+        el("span.v", {}, perCent(last.rate_ppm), el("small", {}, ` ${last.passed.toLocaleString("en")} of ${last.total.toLocaleString("en")}`)),
         el("span.n", {}, change),
       ),
       spark(seen.scores),

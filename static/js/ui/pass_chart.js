@@ -21,8 +21,9 @@ export const showPassRate = (box, view, baseline) => {
   const y = (/** @type {number} */ ppm) => BOTTOM - ((BOTTOM - TOP) * ppm) / 1e6;
   const line = (/** @type {[number, number][]} */ points) =>
     `M${points.map(([at, ppm]) => `${x(at).toFixed(1)} ${y(ppm).toFixed(1)}`).join("L")}`;
+  const told = last ? `${last.passed.toLocaleString("en")} of ${last.total.toLocaleString("en")}` : "";
   const label = last
-    ? `Pass rate over time: ${last.passed} of ${last.total} tests at ${clock(last.at_s)}`
+    ? `Pass rate over time: ${told} tests at ${clock(last.at_s)}`
     : "Pass rate over time: no checkpoint yet";
   const chart = svg("svg.chart", { viewBox: "0 0 408 152", role: "img", "aria-label": label });
   for (const part of [0, 50, 100]) {
@@ -42,12 +43,11 @@ export const showPassRate = (box, view, baseline) => {
     const path = line(points);
     chart.append(svg("path.area", { d: `${path}L${x(last.at_s)} ${BOTTOM}L${LEFT} ${BOTTOM}z` }), svg("path.team", { d: path }));
     for (const [at, ppm] of points.slice(1)) chart.append(svg("circle.dotp", { cx: x(at), cy: y(ppm), r: points.length > 40 ? 1.5 : 3 }));
-    const left = x(last.at_s) > 330;
     chart.append(
       svg(
         "text.lab",
-        { x: x(last.at_s) - 6, y: Math.max(TOP + 8, y(last.rate_ppm) - 8), "text-anchor": left ? "end" : "end" },
-        `${last.passed} of ${last.total}`,
+        { x: x(last.at_s) - 6, y: Math.max(TOP + 8, y(last.rate_ppm) - 8), "text-anchor": "end" },
+        told,
       ),
     );
   }
