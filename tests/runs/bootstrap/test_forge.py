@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,42 +13,12 @@ import pytest
 
 from runs.bootstrap import forge as forges
 from runs.bootstrap.accounts import ensure_accounts
-from runs.bootstrap.client import Client
 from runs.bootstrap.forge import HOOK_EVENTS, Forge
 from runs.bootstrap.secrets import Secrets
+from tests.runs.bootstrap.cutting import Cutter, PowerCut
 from tests.scenes.forges import ForgePlace, places, standing
 
 HOOK = "http://127.0.0.1:9/ingest/a-run/gitea"
-
-
-class PowerCut(BaseException):
-    """The end of a process, wherever it is."""
-
-
-class Cutter:
-    """Counts the calls of bootstrap and ends it at one of them, before the forge hears it or after it did it."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.calls: list[str] = []
-        self.at, self.answered = 0, False
-        self.lock = threading.Lock()
-        ask = Client.ask
-
-        def cut(client: Client, method: str, path: str, body: Any = None, **more: Any) -> httpx.Response:
-            with self.lock:
-                self.calls.append(f"{method} {path}")
-                now = len(self.calls) == self.at
-            if now and not self.answered:
-                raise PowerCut
-            answer = ask(client, method, path, body, **more)
-            if now:
-                raise PowerCut
-            return answer
-
-        monkeypatch.setattr(Client, "ask", cut)
-
-    def arm(self, at: int, answered: bool) -> None:
-        self.calls, self.at, self.answered = [], at, answered
 
 
 @pytest.fixture(scope="module", params=places())
