@@ -109,7 +109,7 @@ if env.flag("AGENSH_HTTPS") or PUBLIC_URL.startswith("https:"):
     SECURE_HSTS_SECONDS = 31_536_000
     # What the app's own network asks: the health check, and the batches and hooks of the teams.
     SECURE_REDIRECT_EXEMPT = [r"^health/", r"^ingest/"]
-    CSRF_TRUSTED_ORIGINS = [f"https://{host}" for host in ALLOWED_HOSTS]
+    CSRF_TRUSTED_ORIGINS = [*(f"https://{host}" for host in ALLOWED_HOSTS), *filter(None, [PUBLIC_URL])]
 
 CONTENT_SECURITY_POLICY = {
     "DIRECTIVES": {
