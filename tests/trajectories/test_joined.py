@@ -7,15 +7,18 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
+import orjson
 import pytest
 from django.test import Client
 
 from runs.models import Run
 from trajectories import replay
 from trajectories.bundle import import_bundle
+from trajectories.events import millis
 from trajectories.joined import claim_story, of_pull, pull_story, worker_story
 from trajectories.joined.moments import moment
 from trajectories.joined.pages import score_change
+from trajectories.models import EventRow
 from trajectories.newest import newest
 from trajectories.sources.gitea import SWEPT
 
@@ -81,6 +84,21 @@ def test_the_score_around_a_merge_is_told_as_before_and_after(run: Run) -> None:
     assert told["passed"] == told["after"]["passed"] - (told["before"]["passed"] if told["before"] else 0)
     open_pull = next(row["number"] for row in found.tables["pulls"].values() if not row["merged_at"])
     assert score_change(found, [open_pull]) is None
+
+
+def test_the_score_of_a_story_is_the_one_beside_it_also_when_an_older_one_was_told_late(run: Run) -> None:
+    found = newest(run)
+    merged = [number for number, row in found.tables["pulls"].items() if row["merged_at"]]
+    late = EventRow.objects.filter(run_id=run.pk, kind="checkpoint.scored").order_by("at").last()
+    assert late is not None and merged
+    first = min(millis(found.tables["pulls"][number]["merged_at"]) for number in merged)
+    # A checkpoint taken before every merge, whose score came only after one.
+    EventRow.objects.filter(pk=late.pk).update(
+        at=first + 1, fields=orjson.dumps({**orjson.loads(late.fields), "at_s": 1}).decode()
+    )
+    for number in merged:
+        told = [line for line in pull_story(found, number).moments if line.kind == "checkpoint.scored"]
+        assert late.n not in {EventRow.objects.get(run_id=run.pk, source="run", key=line.id).n for line in told}
 
 
 def test_a_fail_after_the_merge_that_names_the_pull_belongs_to_it(run: Run) -> None:

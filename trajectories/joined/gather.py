@@ -150,14 +150,19 @@ def _note(finding: Finding, note: Row) -> None:
 
 
 def _next_score(newest: Newest, pulls: list[int]) -> int | None:
-    """The first checkpoint with a score after the last of these pulls merged; one may have been skipped."""
+    """The first checkpoint with a score that was taken after the last of these pulls merged; one may have been skipped."""
     rows = newest.tables["pulls"]
     merged = [rows[number]["merged_at"] for number in pulls if rows[number]["merged_at"]]
     if not merged:
         return None
+    last = millis(max(merged))
     scores = EventRow.objects.filter(run_id=newest.run_id, kind="checkpoint.scored", rank__lt=5)
-    after = scores.filter(at__gte=millis(max(merged))).order_by("at").values_list("n", "fields")
-    return next((n for n, fields in after if orjson.loads(fields).get("total")), None)
+    for n, at, fields in scores.filter(at__gte=last).order_by("at").values_list("n", "at", "fields"):
+        told = orjson.loads(fields)
+        taken = told.get("at_s")  # told a while after it was taken, of what stood then
+        if told.get("total") and (at if type(taken) is not int else (newest.t0 or 0) + taken * 1000) >= last:
+            return int(n)
+    return None
 
 
 def _number(finding: Finding, name: Any) -> int | None:
