@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -28,9 +29,11 @@ NEEDS = (
 
 
 def bootstrap() -> dict[str, Any]:
-    """For each count new accounts and bots on the same services; `again` is the same once more, when nothing is left to do."""
+    """For each count (`AGENSH_BENCH_COUNTS`: others) new accounts and bots on the same services; `again` is the same once more, when nothing
+    is left to do."""
+    counts = [int(word) for word in os.environ.get("AGENSH_BENCH_COUNTS", "").split(",") if word] or COUNTS
     return with_services(
-        max(COUNTS), lambda stood: {"measured": True, **{str(count): _of(stood, count) for count in COUNTS}}
+        max(counts), lambda stood: {"measured": True, **{str(count): _of(stood, count) for count in counts}}
     )
 
 
