@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.matching import subject_of
 from trajectories.reducers.people import Who
-from trajectories.reducers.subjects import holds_word, paths
+from trajectories.reducers.subjects import paths
 from trajectories.reducers.topic import Seen
 
 if TYPE_CHECKING:
@@ -110,9 +110,8 @@ class Links:
         if not keys:
             return ()
         if method == "delegation":
-            whole = f"{title}\n{body}\n{head}".casefold()
-            named = [key for key in keys if key.startswith("d:") and holds_word(whole, key[2:])]
-            return (keys[max(named, key=lambda key: (len(key), key))],) if named else ()
+            named = self.claims.live.named(author, f"{title}\n{body}\n{head}".casefold())
+            return () if named is None else (keys[named],)
         about = subject_of(title, None, "", self.claims.team.people.spoken)
         for key in (about.key, *(f"p:{path}" for path in paths(title))):
             if key in keys:

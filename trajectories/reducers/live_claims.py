@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.matching import Subject, Subjects
+from trajectories.reducers.subjects import holds_word
 
 if TYPE_CHECKING:
     from trajectories.reducers.claims import Claims
+
+_WORD: Final = re.compile(r"[^\W_]+")
 
 
 class LiveClaims:
@@ -20,6 +24,7 @@ class LiveClaims:
         self.subjects = Subjects(state, "claims.live")
         self.open_pairs = state.index("claims.open_pairs")  # claim -> {overlapping live claim}
         self.keys_of = state.index("claims.keys_of")  # worker -> {subject: its newest claim, live or not}
+        self.ids_of = state.index("claims.ids_of")  # (worker, first word of a delegation id) -> {subject}
 
     def matching(self, claim: int, worker: int | None) -> list[int]:
         """Live claims of other workers on the subject of this one, oldest first."""
@@ -43,6 +48,12 @@ class LiveClaims:
         most = max(held, default=(0, 0))
         return most[1] if most[0] and sum(count == most[0] for count, _ in held) == 1 else None
 
+    def named(self, worker: int, text: str) -> str | None:
+        """The subject of the worker whose delegation id stands in a casefolded text as a whole word; the longest of several."""
+        found = (key for word in {*_WORD.findall(text), ""} for key in self.ids_of.get((worker, word), ()))
+        named = [key for key in found if holds_word(text, key[2:])]
+        return max(named, key=lambda key: (len(key), key), default=None)
+
     def add(self, claim: int, worker: int, about: Subject) -> None:
         """It is live, and its worker's newest on the subject."""
         state = self.state
@@ -51,6 +62,8 @@ class LiveClaims:
         if worker not in self.keys_of:
             state.assign(self.keys_of, worker, {})
         state.assign(self.keys_of[worker], about.key, claim)
+        if about.delegation:
+            state.member(self.ids_of, (worker, _first(about.delegation)), about.key)
         self.claims.team.tell("current_claim", worker, max(self.of[worker]))
 
     def remove(self, claim: int) -> None:
@@ -63,3 +76,8 @@ class LiveClaims:
         state.remove(self.open_pairs, claim)
         state.cancel(self.claims.table, claim)
         self.claims.team.tell("current_claim", worker, max(self.of.get(worker, ()), default=None))
+
+
+def _first(delegation: str) -> str:
+    found = _WORD.search(delegation)
+    return found.group() if found else ""

@@ -36,8 +36,10 @@ class Shown:
         upto = count(event.fields, "upto")
         if not upto or not self._rise(named, event.at, upto) or worker is None:
             return
-        for ordinal, (note, until) in self.watched.get(worker, {}).items():
-            if note <= upto and event.at <= until:
+        for ordinal, (note, until) in reversed(self.watched.get(worker, {}).items()):
+            if event.at > until:
+                break  # the others are older still
+            if note <= upto:
                 known = self.rows[ordinal]["shown_at"]
                 if known is None or stamp(event.at) < str(known):
                     self.state.tally("waste", ordinal, {"shown_at": stamp(event.at)})
