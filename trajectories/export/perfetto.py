@@ -16,7 +16,10 @@ from trajectories.export.filters import Filters
 from trajectories.export.spans import Mark, Span, spans
 from trajectories.newest import Newest, newest
 
-TEAM, REQUESTS, WORK = 1, 2, 3  # "processes": workers' lanes, their model requests, claims and pulls
+# "Processes": workers' lanes, their model requests, claims and pulls. Above every worker's number: Perfetto takes a
+# thread with the number of a process for that process's main thread, and gives its name to another of that number.
+TEAM, REQUESTS, WORK = 100_001, 100_002, 100_003
+INSIDE_US = 1  # a step stands so far inside its turn: where both begin in one millisecond, order says which holds which
 _PROCESSES = {TEAM: "Workers", REQUESTS: "Model requests", WORK: "Claims and pulls"}
 BATCH = 500
 Record = dict[str, Any]
@@ -47,6 +50,7 @@ def _names(state: Newest, filters: Filters) -> Iterator[Record]:
     """Names and order of the lanes."""
     for process, name in _PROCESSES.items():
         yield {"ph": "M", "pid": process, "tid": 0, "name": "process_name", "args": {"name": name}}
+        yield {"ph": "M", "pid": process, "tid": 0, "name": "thread_name", "args": {"name": "Team"}}
         yield {"ph": "M", "pid": process, "tid": 0, "name": "process_sort_index", "args": {"sort_index": process}}
     for worker, row in sorted(state.tables["workers"].items()):
         if filters.worker in (None, worker):
@@ -87,7 +91,9 @@ class Lanes:
             crosses = crosses or span.begin < self._newest.get(turn, 0) < span.end
         self._newest[own] = max(self._newest.get(own, 0), span.end)
         if not crosses:
-            yield {"ph": "X", "ts": span.begin * 1000, "dur": (span.end - span.begin) * 1000, **lane, "args": args}
+            inside = INSIDE_US if span.what == "step" else 0
+            long = max(0, (span.end - span.begin) * 1000 - 2 * inside)
+            yield {"ph": "X", "ts": span.begin * 1000 + inside, "dur": long, **lane, "args": args}
             return
         yield {"ph": "b", "id": span.ref, "ts": span.begin * 1000, **lane, "args": args}
         yield {"ph": "e", "id": span.ref, "ts": span.end * 1000, **lane}

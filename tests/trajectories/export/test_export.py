@@ -21,6 +21,7 @@ from tests.trajectories.export.test_traces import is_a_valid_trace
 from tests.trajectories.told import delivery, hear, new_run
 from trajectories.derive import Deriver
 from trajectories.export import EVENTS, NAMES, Filters, exported, rows, tabular
+from trajectories.export.perfetto import WORK
 from trajectories.models import Stream
 from trajectories.reducers import TABLES
 from trajectories.replay import state
@@ -67,7 +68,7 @@ def test_filters_hold_for_events_tables_and_traces(run: Run) -> None:
     early = objects(run, EVENTS, until=30)
     assert 0 < len(early) < len(everything)
     trace = json.loads(taken(run, "perfetto", worker=2))
-    assert {each["tid"] for each in trace["traceEvents"] if each["pid"] != 3} <= {0, 2}
+    assert {each["tid"] for each in trace["traceEvents"] if each["pid"] != WORK} <= {0, 2}
 
 
 @pytest.mark.parametrize(

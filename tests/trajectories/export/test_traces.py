@@ -12,6 +12,7 @@ from runs.models import Run
 from tests.trajectories.export.taken import derived, slices, step, taken, worker_says
 from tests.trajectories.told import delivery, hear, new_run
 from trajectories.derive import Deriver
+from trajectories.export.perfetto import TEAM
 from trajectories.replay import state
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +25,10 @@ def run() -> Run:
 
 def test_the_trace_has_a_lane_for_each_worker_with_its_turns_and_steps(run: Run) -> None:
     trace = json.loads(taken(run, "perfetto"))
-    lanes = {e["tid"]: e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "thread_name" and e["pid"] == 1}
+    lanes = {
+        e["tid"]: e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "thread_name" and e["pid"] == TEAM
+    }
+    assert lanes.pop(0) == "Team"
     assert lanes == {worker: row["name"] for worker, row in enumerate(state(run.pk)["tables"]["workers"].values(), 1)}
     kinds = {each["cat"] for each in trace["traceEvents"] if each["ph"] != "M" and "cat" in each}
     assert {"turn", "step", "mark", "claim", "pull"} <= kinds
@@ -62,6 +66,52 @@ def is_a_valid_trace(trace: dict[str, Any]) -> None:
             open_ends.append(end)
 
 
+def named_as_perfetto_names(trace: dict[str, Any]) -> dict[tuple[int, int], str]:
+    """The names of lanes as Perfetto's importer gives them: to the newest thread of that number, whatever its process.
+
+    A process brings a main thread of its own number (`ProcessTracker::GetOrCreateProcess`, `UpdateThread`, `UpdateThreadName`).
+    """
+    threads: dict[int, list[tuple[int, int]]] = defaultdict(list)  # tid -> (pid, tid), oldest first
+    names: dict[tuple[int, int], str] = {}
+
+    def seen(pid: int, tid: int) -> None:
+        if (pid, tid) not in threads[tid]:
+            threads[tid].append((pid, tid))
+
+    for each in trace["traceEvents"]:
+        pid, tid = each["pid"], each["tid"]
+        seen(pid, tid)
+        seen(pid, pid)
+        if each["name"] == "thread_name":
+            names[threads[tid][-1]] = each["args"]["name"]
+    return names
+
+
+def test_every_lane_that_holds_something_has_a_name_in_perfetto(run: Run) -> None:
+    trace = json.loads(taken(run, "perfetto"))
+    names = named_as_perfetto_names(trace)
+    drawn = {(each["pid"], each["tid"]) for each in trace["traceEvents"] if each["ph"] != "M"}
+    assert drawn - set(names) == set()
+    workers = {worker: row["name"] for worker, row in enumerate(state(run.pk)["tables"]["workers"].values(), 1)}
+    assert {tid: name for (_, tid), name in names.items() if tid} == workers
+
+
+def test_a_step_that_begins_and_ends_with_its_turn_is_inside_it_in_the_order_of_time() -> None:
+    run = worker_says(
+        new_run(),
+        [
+            (1000, "loop", {"kind": "turn.started", "turn": 1, "trigger": "first"}),
+            (1000, "from_agent", step("tool_call", "a", title="one", kind="execute", status="pending")),
+            (5000, "from_agent", step("tool_call_update", "a", status="completed")),
+            (5000, "loop", {"kind": "turn.finished", "turn": 1, "stop_reason": "end_turn"}),
+        ],
+    )
+    trace = json.loads(taken(run, "perfetto"))
+    outer, inner = sorted(slices(trace, (TEAM, 1)), key=lambda each: each["ts"])
+    assert (outer["cat"], inner["cat"]) == ("turn", "step")
+    assert inner["ts"] + inner["dur"] < outer["ts"] + outer["dur"]
+
+
 def test_steps_that_run_at_once_or_outlive_their_turn_cross_nothing() -> None:
     run = worker_says(
         new_run(),
@@ -80,7 +130,7 @@ def test_steps_that_run_at_once_or_outlive_their_turn_cross_nothing() -> None:
     trace = json.loads(taken(run, "perfetto"))
     is_a_valid_trace(trace)
     base = min(each["ts"] for each in trace["traceEvents"] if each.get("cat") == "turn") - 1_000_000
-    shown = {(e["cat"], (e["ts"] - base) // 1000, e["dur"] // 1000) for e in slices(trace, (1, 1))}
+    shown = {(e["cat"], (e["ts"] - base) // 1000, round(e["dur"] / 1000)) for e in slices(trace, (TEAM, 1))}
     assert shown == {("turn", 1000, 6000), ("step", 2000, 2000), ("step", 9000, 0)}
     beside = [
         (e["args"]["status"], (e["ts"] - base) // 1000)
@@ -88,7 +138,7 @@ def test_steps_that_run_at_once_or_outlive_their_turn_cross_nothing() -> None:
         if e["ph"] == "b" and e["cat"] == "step"
     ]
     assert beside == [("failed", 3000), ("completed", 6000)]
-    (last,) = [e for e in slices(trace, (1, 1)) if e["args"].get("unfinished")]
+    (last,) = [e for e in slices(trace, (TEAM, 1)) if e["args"].get("unfinished")]
     assert last["cat"] == "step"
 
 
@@ -111,7 +161,7 @@ def test_otlp_traces_are_turns_with_their_tools_and_requests_under_genai_names()
         "output_tokens": 7,
     }
     metered |= {"n": 1, "worker": 1, "status": 200, "took_ms": 500, "cost_microusd": 3, "reasoning_tokens": 2}
-    start = next(e["ts"] for e in slices(json.loads(taken(run, "perfetto")), (1, 1)) if e["cat"] == "turn") // 1000
+    start = next(e["ts"] for e in slices(json.loads(taken(run, "perfetto")), (TEAM, 1)) if e["cat"] == "turn") // 1000
     hear(run, [("gateway", delivery("1", metered, at=start + 800))])
     Deriver(run.pk).wake()
     lines = [json.loads(line) for line in taken(run, "otlp").splitlines()]
