@@ -13,6 +13,7 @@ from worker.announcements import Announcements
 from worker.clients.pulls import shown
 from worker.commands import Commands
 from worker.config import BadConfig, load
+from worker.feeds import RepoFeed
 from worker.inbox import Inbox, Item
 from worker.notices import notices
 from worker.prompts import fill, minutes, nudge, stamped, time_left
@@ -187,4 +188,49 @@ def test_words_for_a_worker_wait_until_somebody_takes_them_over_restarts_too(tmp
     inbox.close()
     said, inbox = announcements()
     assert not said.waiting
+    inbox.close()
+
+
+class ToldForge:
+    """A forge as a worker's feed asks it, and what it was asked."""
+
+    me = "w0001"
+
+    def __init__(self) -> None:
+        self.pulls: dict[int, dict[str, Any]] = {}
+        self.said: dict[int, list[dict[str, Any]]] = {}
+        self.asked: list[str] = []
+
+    async def touched(self, since: str) -> list[dict[str, Any]]:
+        self.asked.append(f"touched since {since}")
+        return [dict(pull) for pull in self.pulls.values() if pull["updated_at"] >= since]
+
+    async def raw_pull(self, number: int) -> dict[str, Any]:
+        self.asked.append(f"pull {number}")
+        return dict(self.pulls[number])
+
+    async def reviews(self, number: int) -> list[dict[str, Any]]:
+        self.asked.append(f"reviews of {number}")
+        return self.said[number]
+
+    async def waits_for_me(self, number: int) -> bool:
+        self.asked.append(f"requests of {number}")
+        return True
+
+
+async def test_a_feed_asks_only_for_what_was_touched_and_misses_nothing_within_a_second(tmp_path: Path) -> None:
+    forge, inbox = ToldForge(), Inbox(tmp_path / "inbox.db", lambda move: None)
+    feed = RepoFeed(forge, inbox)  # type: ignore[arg-type]
+    forge.pulls = {7: pull(), 8: pull(number=8, user={"login": "w0009"}, updated_at="t3")}
+    forge.said[7] = []
+    await feed.step()
+    forge.asked.clear()
+    await feed.step()
+    assert forge.asked == ["touched since t3", "pull 7"], "an own open pull is looked at: its base may have moved"
+    for id in (1, 2):  # the second review falls into the same second
+        forge.said[7].append(review(id, f"w000{id + 1}", "APPROVED"))
+        forge.pulls[7]["updated_at"] = "t4"
+        await feed.step()
+    told = [item.text for item in inbox.lease(["repo"], "turn", 10)]
+    assert [text.split()[0] for text in told] == ["w0002", "w0003"]
     inbox.close()
