@@ -19,7 +19,7 @@ def team(newest: Newest) -> dict[str, Any]:
 
 
 def _team(given: Newest) -> dict[str, Any]:
-    newest = given.laid_out("pulls")  # nearly every part of it goes over them
+    newest = given.laid_out("pulls", "reviews")  # nearly every part of it goes over them
     return {
         "figures": figures(newest),
         "trust": graph(newest),
