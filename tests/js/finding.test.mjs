@@ -59,13 +59,15 @@ test("a link's event is found again, and one that does not exist is none", () =>
 
 test("words find lanes by worker, claim, note, pull and mark; all words must be met", () => {
   const lanes = [{ worker: 1, name: "w0001", node: "node 01", role: "integrator", status: "working" }, { worker: 2, name: "w0002", node: "node 02", role: "no role", status: "dead" }];
-  const tables = { notes: { 9: { worker: 2, type: "FAIL", text: "Empty last field lost" } }, pulls: { 7: { number: 7, author: 1, title: "join fields" } } };
+  const tables = { notes: { 9: { worker: 2, type: "FAIL", text: "Empty last field lost" }, 10: { worker: 1, type: "INFO", text: "node 02 is slow" } }, pulls: { 7: { number: 7, author: 1, title: "join fields" } } };
   const texts = textsOf(lanes, [{ worker: 1, key: "5", label: "sort -k" }], [mark("x", "withdrawn", 3, 2, "Approval of #7 withdrawn")], tables);
   const found = (words) => lanes.filter(matching(texts, words)).map((lane) => lane.worker);
   assert.deepEqual(found("sort"), [1]);
   assert.deepEqual(found("fail FIELD"), [2]);
   assert.deepEqual(found("#7"), [1, 2]);
   assert.deepEqual(found("node 02 dead"), [2]);
+  assert.deepEqual(found("Node 02"), [2], "a node's own lanes, not who speaks of it");
+  assert.deepEqual(found("02 slow"), [1]);
   assert.deepEqual(found("  "), [1, 2]);
   assert.deepEqual(found("nobody"), []);
 });

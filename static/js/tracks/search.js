@@ -22,6 +22,7 @@ export function textsOf(lanes, spans, marks, tables) {
 }
 
 /**
+ * The name of a node means its lanes, however often others speak of it.
  * @param {Map<number, string>} texts
  * @param {string} asked
  * @param {Record<string, { workers: number[] }>} [said] who said each word, as far as the server was asked
@@ -30,5 +31,8 @@ export function textsOf(lanes, spans, marks, tables) {
 export function matching(texts, asked, said = {}) {
   const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
   const speakers = words.map((word) => new Set(said[word]?.workers ?? []));
+  const name = words.join(" ");
+  const named = new Set([...texts].filter(([, text]) => text.split("\n", 2)[1] === name).map(([worker]) => worker));
+  if (named.size) return (lane) => named.has(lane.worker);
   return (lane) => words.every((word, k) => texts.get(lane.worker)?.includes(word) || speakers[k].has(lane.worker));
 }

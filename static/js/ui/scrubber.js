@@ -127,7 +127,7 @@ export class Scrubber {
     for (const t of scale.ticks(70)) {
       const x = scale.x(t);
       context.textAlign = x < 16 ? "left" : x > width - 24 ? "right" : "center";
-      context.fillText(clock(t), x, height - 6);
+      context.fillText(clock(t, { tenths: scale.span < 8 }), x, height - 6);
     }
   }
 

@@ -8,6 +8,7 @@ import { glyph } from "./paint.js";
 /** @typedef {CanvasRenderingContext2D} Context */
 
 const TOP = 42;
+const SPARSE = 44; // pixels between names that only say where one is
 const LOST = { dead: "st-bad", stalled: "st-odd" };
 
 /** Lines at round times, and the scores. @param {Context} context @param {Timeline} timeline @param {number} width @param {number} height */
@@ -78,7 +79,7 @@ export function drawName(context, timeline, lane, y, height, width, pinned) {
 }
 
 /**
- * Thin lanes are too many to name: those of integrators, of the lost and of the evidence are, where they do not touch.
+ * Thin lanes are too many to name: those of integrators, of the lost and of the evidence are, where they do not touch; some of the others where nobody else is.
  * @param {Context} context @param {Timeline} timeline @param {import("../tracks/lanes.js").Group} group
  */
 export function drawFewNames(context, timeline, group) {
@@ -91,11 +92,13 @@ export function drawFewNames(context, timeline, group) {
     const lost = LOST[/** @type {keyof typeof LOST} */ (lane.status)];
     const told = chained.has(lane.worker);
     const y = group.y + (k + 0.5) * group.laneHeight;
-    if ((!lost && !told && lane.role !== "integrator") || y - last < 11 || y < top) return;
+    const plain = !lost && !told && lane.role !== "integrator";
+    if (y - last < (plain ? SPARSE : 11) || y < top) return;
     last = y;
     context.font = timeline.font(10, told);
     context.fillStyle = told ? colours.ink : colours[lost ?? "ink-3"];
     context.fillText(lane.name, scale.left - 22, y + 0.5);
+    if (plain) return;
     const shape = lost ? lane.status : lane.role === "integrator" ? "integrator" : "ev";
     glyph(context, shape, scale.left - 14, y, 8, colours[lost ?? (shape === "integrator" ? "tl-integrate" : "ink-2")]);
   });

@@ -3,6 +3,7 @@
 
 /** From this height on a lane has three rows: its spans with labels, its marks, its steps. */
 export const THREE_ROWS = 34;
+const LABEL = 34; // pixels a label needs to say anything
 
 /**
  * Where in a lane its marks are, from its top.
@@ -49,12 +50,18 @@ export function drawLane(context, lane, spans, y, height, scale, colours, font) 
     }
   }
   if (height < 16) return;
-  let free = -Infinity;
+  /** @type {{ span: import("../tracks/claims.js").Span, x0: number, x1: number, under: number }[]} */
+  const named = [];
   for (const span of seen) {
     const [x0, x1] = ends(span);
-    if (x1 - x0 <= 34 || x0 < free || span.outcome === "idle") continue;
-    free = x1;
-    label(context, span, x0, x1, y + inset + bar / 2, colours, font);
+    const last = named.at(-1);
+    if (x1 - x0 <= LABEL || span.outcome === "idle") continue;
+    if (!last || x0 >= last.x1) named.push({ span, x0, x1, under: 0 });
+    else if (x1 < last.x1 + LABEL) last.under++; // nobody could read it: it is counted
+  }
+  for (const { span, x0, x1, under } of named) {
+    const text = under ? `${(under + 1).toLocaleString("en")} claims: ${span.label}` : span.label;
+    label(context, text, x0, x1, y + inset + bar / 2, colours, font);
   }
 }
 
@@ -71,8 +78,8 @@ function drawSpan(context, outcome, x, y, width, height, colours) {
   context.fillRect(x + width - 2, y, 2, height);
 }
 
-/** @param {CanvasRenderingContext2D} context @param {import("../tracks/claims.js").Span} span @param {number} x0 @param {number} x1 @param {number} y @param {Record<string, string>} colours @param {string} font */
-function label(context, span, x0, x1, y, colours, font) {
+/** @param {CanvasRenderingContext2D} context @param {string} text @param {number} x0 @param {number} x1 @param {number} y @param {Record<string, string>} colours @param {string} font */
+function label(context, text, x0, x1, y, colours, font) {
   context.save();
   context.beginPath();
   context.rect(x0, y - 12, x1 - x0 - 4, 24);
@@ -80,7 +87,7 @@ function label(context, span, x0, x1, y, colours, font) {
   context.font = font;
   context.textAlign = "left";
   context.fillStyle = colours.ink;
-  context.fillText(span.label, x0 + 5, y + 0.5);
+  context.fillText(text, x0 + 5, y + 0.5);
   context.restore();
 }
 
