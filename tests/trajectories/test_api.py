@@ -152,6 +152,16 @@ def test_what_the_manifest_names_is_kept_for_ever_and_gone_once_it_has_changed(r
     assert "immutable" not in get(f"{run.slug}/timeline?segment=0")["Cache-Control"], "this address names no bytes"
 
 
+def test_the_newest_piece_of_a_run_that_lives_is_kept_by_nobody(get: Any) -> None:
+    run = new_run("lives")
+    hear(run, told())
+    Deriver(run.pk).wake()
+    (segment,) = get("lives/timeline").json()["segments"]
+    answer = get(f"lives/timeline?segment=0&generation=1&etag={segment['etag']}")
+    assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
+    assert len(decode(gzip.decompress(answer.content))) == segment["rows"]
+
+
 def test_the_bundle_can_be_taken_away(run: Run, get: Any) -> None:
     answer = get(f"{run.slug}/bundle")
     with zipfile.ZipFile(io.BytesIO(b"".join(answer.streaming_content))) as archive:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import html
 import json
+import re
 import struct
 from typing import Any
 
@@ -56,6 +58,29 @@ def test_a_settled_run_has_its_tiles_and_a_second_settle_leaves_no_old_ones(run:
         assert len(gzip.decompress(tile.body)) == tile.bytes
     workers = state(run.pk)["tables"]["workers"]
     assert set(head_of(gzip.decompress(found["statuses"].body))["keys"]["workers"]) == {int(key) for key in workers}
+
+
+def test_the_replay_says_ahead_what_it_will_ask_for(run: Run, ask: Any) -> None:
+    plain, _ = ApiToken.mint("page", "viewer")
+    page = Client(headers={"Authorization": f"Bearer {plain}"})
+    assert 'rel="preload"' not in page.get(f"/runs/{run.slug}/replay").content.decode(), (
+        "what still moves is asked for as it is"
+    )
+    settle(run.pk)
+    told = page.get(f"/runs/{run.slug}/replay").content.decode()
+    addresses = [
+        html.unescape(each)
+        for each in re.findall(r'rel="preload" as="fetch" crossorigin="anonymous" href="([^"]+)"', told)
+    ]
+    assert [each.partition("timeline")[2].partition("&")[0] for each in addresses] == [
+        "",
+        "?tile=overview",
+        "?tile=lean",
+    ]
+    for address in addresses[1:]:
+        answer = ask(address.partition(f"/runs/{run.slug}/")[2])
+        assert answer.status_code == 200
+        assert "immutable" in answer["Cache-Control"]
 
 
 def test_a_row_that_is_dropped_is_told_once_for_all_its_fields() -> None:

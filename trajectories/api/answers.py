@@ -10,7 +10,9 @@ import orjson
 from django.http import HttpRequest, HttpResponse
 from ninja.errors import HttpError
 
-FOREVER = "private, max-age=31536000, immutable"
+FOREVER = "private, max-age=31536000, immutable"  # the address names the bytes
+ASK = "private, no-cache"
+ONCE = "private, no-store"
 
 
 def answer(body: Any) -> HttpResponse:
@@ -19,11 +21,11 @@ def answer(body: Any) -> HttpResponse:
 
 
 def packed(
-    request: HttpRequest, body: Callable[[], bytes], etag: str, media_type: str, *, forever: bool = False
+    request: HttpRequest, body: Callable[[], bytes], etag: str, media_type: str, keep: str = ASK
 ) -> HttpResponse:
-    """Gzip bytes under a strong ETag, read only for who lacks them; `forever` where the address itself names them."""
+    """Gzip bytes under a strong ETag, read only for who lacks them; `keep` says whether a browser asks again."""
     quoted = f'"{etag}"'
-    headers = {"ETag": quoted, "Cache-Control": FOREVER if forever else "private, no-cache", "Vary": "Cookie"}
+    headers = {"ETag": quoted, "Cache-Control": keep, "Vary": "Cookie"}
     if quoted in [tag.strip() for tag in request.headers.get("If-None-Match", "").split(",")]:
         return HttpResponse(status=304, headers=headers)
     return HttpResponse(body(), content_type=media_type, headers={**headers, "Content-Encoding": "gzip"})

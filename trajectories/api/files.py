@@ -10,7 +10,7 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from ninja import Router
 
 from runs.access import visible_run
-from trajectories.api.answers import answer, packed
+from trajectories.api.answers import ASK, FOREVER, ONCE, answer, packed
 from trajectories.api.streaming import download
 from trajectories.bundle import write_zip
 from trajectories.derive.marks import KINDS
@@ -60,8 +60,9 @@ def _piece(
         raise Http404(f"There is no such {name} in generation {stream.generation}: read the manifest again.")
     # Read by the ETag as well: the newest segment of a live run may be written again between the two questions.
     body = partial(_body, rows.filter(etag=etag), name)
-    # That one changes every other second: nobody keeps it.
-    return packed(request, body, etag, "application/octet-stream", forever=wanted == now and _is_closed(rows, stream))
+    # The newest of a run that lives has another address every other second.
+    named = FOREVER if _is_closed(rows, stream) else ONCE
+    return packed(request, body, etag, "application/octet-stream", named if wanted == now else ASK)
 
 
 def _is_closed(rows: QuerySet[Any], stream: Stream) -> bool:
