@@ -88,16 +88,20 @@ class Subjects:
         """Claims without a delegation id that hold all these words, or, unless `exactly`, all but as many as may be odd."""
         least = len(words) if exactly or len(words) < _SHARED else max(_SHARED, len(words) - _SURPLUS)
         groups = sorted((self.by_word.get(word, {}) for word in words), key=len)
-        few = groups[: 1 + len(groups) - least]  # it is in one of the smallest
-        rest = len(groups) - len(few)
-        found: dict[int, int] = {}
-        for group in few:
-            for claim in group:
-                found[claim] = found.get(claim, 0) + 1
-        if rest:
-            for claim, count in found.items():
-                found[claim] = count + sum(claim in group for group in groups[-rest:])
-        return [claim for claim, count in found.items() if count >= least]
+        if not groups:
+            return []
+        missing = len(groups) - least
+        if not missing:
+            held = set(groups[0])
+            for group in groups[1:]:
+                held &= group.keys()
+            return list(held)
+        near: set[int] = set()
+        few = groups[: missing + 2]  # it is in two of the smallest
+        for place, group in enumerate(few):
+            for other in few[:place]:
+                near |= other.keys() & group.keys()
+        return [claim for claim in near if sum(claim in group for group in groups) >= least]
 
     def same(self, one: Subject, other: Subject) -> bool:
         """The same file, or the same sub-task."""

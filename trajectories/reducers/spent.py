@@ -20,15 +20,18 @@ class Spent:
         self.rows = state.tables["checkpoints"]
         self.scored = state.index("checkpoints.at")
         self.frozen: dict[Any, Frozen] = {}
+        self._kept = 0  # sums in there
+        self._newest = -1  # no checkpoint was scored after it
         self.totals: dict[Any, tuple[int, int, int]] = {}  # checkpoint -> tokens, cost, workers whose cost is known
 
     def keep(self, key: Any, sums: Frozen) -> None:
         """Score a checkpoint, or score it anew after an undo."""
+        self._kept += _count(sums) - _count(self.frozen.get(key, {}))
         self.frozen[key] = sums
-        total = sum(len(lives) for each in self.frozen.values() for lives in each.values())
-        while total > _MOST and len(self.frozen) > 1:
+        self._newest = max(self._newest, self.scored.get(key, -1))
+        while self._kept > _MOST and len(self.frozen) > 1:
             oldest = min(self.frozen, key=lambda each: self.scored.get(each, 0))
-            total -= sum(len(lives) for lives in self.frozen.pop(oldest).values())
+            self._kept -= _count(self.frozen.pop(oldest))
         tokens, paid, payers = 0, 0, 0
         for named in sums:
             spent, cost = self._usage(key, named)
@@ -38,6 +41,8 @@ class Spent:
 
     def late(self, at: int, entry: Entry, named: int | str, life: int) -> None:
         """A figure of before a checkpoint came after it."""
+        if at > self._newest:
+            return
         for key, when in self.scored.items():
             if when >= at and key in self.frozen:
                 spent, cost = self._usage(key, named)
@@ -75,3 +80,9 @@ class Spent:
             frozen = self.frozen[key] = {}
             for named, life, sums in told:
                 frozen.setdefault(named, {})[life] = Sums.load(sums)
+            self._kept += _count(frozen)
+        self._newest = max(self.scored.values(), default=-1)
+
+
+def _count(sums: Frozen) -> int:
+    return sum(map(len, sums.values()))
