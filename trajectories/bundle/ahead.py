@@ -16,7 +16,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from django.conf import settings
 
@@ -29,6 +29,8 @@ from trajectories.ingest.prepared import Prepared, prepare
 FROM_BYTES = 24 << 20  # of a share, inflated: less is read in the process that writes, before another has begun
 ACP_HANDS = 2
 FRAME = 50
+PATIENCE_S = 20
+NICE = 5  # live teams on the same machine go first
 _LENGTH = struct.Struct("<I")
 START = "import django; django.setup(); from trajectories.bundle.ahead import main; main()"
 
@@ -103,8 +105,14 @@ def _elsewhere(
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    process.kill()
-    process.communicate()
+    """One that is not done finds nobody to tell and ends by itself."""
+    assert process.stdout is not None
+    process.stdout.close()
+    try:
+        process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
 
 
 def _heard(process: subprocess.Popen[bytes]) -> Iterator[Told]:
@@ -127,19 +135,19 @@ def main() -> None:
     path, hands, hand, *named = sys.argv[1:]
     bundle, out = Bundle(Path(path)), sys.stdout.buffer
     after = {name: int(number) for name, _, number in (each.partition(":") for each in named)}
-    with seldom_collected(), ExitStack() as held:
-        found = _merged([_read(held, bundle, source, after, int(hands), int(hand)) for source in after])
-        while frame := list(islice(found, FRAME)):
-            plain = [
-                (t.source, tuple(t.line), _plain(t.each) if isinstance(t.each, Rejected) else tuple(t.each))
-                for t in frame
-            ]
-            data = marshal.dumps(plain)
-            out.write(_LENGTH.pack(len(data)) + data)
+    os.nice(NICE)
+    try:
+        with seldom_collected(), ExitStack() as held:
+            found = _merged([_read(held, bundle, source, after, int(hands), int(hand)) for source in after])
+            while frame := list(islice(found, FRAME)):
+                data = marshal.dumps([(each.source, tuple(each.line), _plain(each.each)) for each in frame])
+                out.write(_LENGTH.pack(len(data)) + data)
+                out.flush()
+            out.write(_LENGTH.pack(0))
             out.flush()
-    out.write(_LENGTH.pack(0))
-    out.flush()
+    except BrokenPipeError:  # whoever imports is gone or has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
 
 
-def _plain(bad: Rejected) -> tuple[str, int, str]:
-    return (bad.source, bad.line, bad.reason)
+def _plain(each: Prepared | Rejected) -> tuple[Any, ...]:
+    return (each.source, each.line, each.reason) if isinstance(each, Rejected) else tuple(each)

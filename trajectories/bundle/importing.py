@@ -13,11 +13,9 @@ import orjson
 from django.utils.text import slugify
 
 from runs.models import Run, Status
-from trajectories import indexes
 from trajectories.bundle.layout import Bundle
 from trajectories.bundle.lines import Rejected
 from trajectories.bundle.storing import Storing
-from trajectories.derive import settle
 from trajectories.events import millis
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.ingest.store import Stored
@@ -68,6 +66,10 @@ def import_bundle(
 
 
 def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None], goes_on: Alive) -> Imported:
+    # Here, because with them comes numpy, and a process that only reads ahead would take twice as long to begin.
+    from trajectories import indexes
+    from trajectories.derive import settle
+
     bundle = Bundle(path)
     try:
         job = _job(bundle, path, job)

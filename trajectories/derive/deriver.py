@@ -11,6 +11,7 @@ from django.db.models import F
 from trajectories.derive import changelog, keyframes
 from trajectories.derive.timeline import Timeline
 from trajectories.events import Event, is_tally
+from trajectories.ingest.garbage import seldom_collected
 from trajectories.models import Feed, Stream
 from trajectories.models.reading import arrived
 from trajectories.reducers import Change, TooLate, Trail
@@ -56,7 +57,8 @@ class Deriver:
             self.rewound = time.monotonic()
             self._count_late(late)
         try:
-            changes = self.trail.take(events)
+            with seldom_collected():
+                changes = self.trail.take(events)
         except TooLate:
             self.trail = None
             return self._load(stream)

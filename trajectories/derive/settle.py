@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from django.db import transaction
@@ -24,6 +25,7 @@ from trajectories.reducers import Change, Fold
 
 logger = logging.getLogger(__name__)
 TOLD_EVERY = 5_000  # events between two words of progress
+_row = attrgetter("table", "key")
 FEW = 3  # a keyframe of differences holds less than one of so many rows
 
 
@@ -136,7 +138,7 @@ class _Log:
 
     def _flush(self) -> None:
         self.statuses.take(self.waiting)
-        self.touched.update((change.table, change.key) for change in self.waiting)
+        self.touched.update(map(_row, self.waiting))
         self.c = changelog.append_packs(self.run_id, self.generation, self.c, self.waiting)
         self.waiting = []
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from heapq import merge
-from itertools import groupby
 from typing import Any
 
 import orjson
@@ -75,9 +74,16 @@ def canonical(run_id: int, *which: Q, **limits: int) -> Iterator[Numbered]:
     rows: QuerySet[EventRow] = EventRow.objects.filter(*which, run_id=run_id, **limits)
     stream = rows.order_by("at").values_list(*COLUMNS).iterator(2000)
     # Sorted here within each millisecond: text order differs between databases, Python's is the one that counts.
-    for _, group in groupby(stream, key=lambda row: row[0]):
-        pairs = [(row[-1], to_event(row)) for row in group]
-        yield from sorted(pairs, key=_place)
+    group: list[Numbered] = []
+    for row in stream:
+        if group and row[0] != group[0][1].at:
+            if len(group) > 1:
+                group.sort(key=_place)
+            yield from group
+            group = []
+        group.append((row[-1], to_event(row)))
+    group.sort(key=_place)
+    yield from group
 
 
 def everything(run_id: int, n: int, at: int | None = None, held: tuple[int, int] = (0, -1)) -> Iterator[Numbered]:
