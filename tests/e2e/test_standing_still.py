@@ -32,6 +32,19 @@ def test_a_module_that_is_cut_off_is_said_and_tried_again(path: str, watched: Wa
     expect(page.locator("[data-reading]:visible", has_text="eading")).to_have_count(0)
 
 
+def test_a_module_that_takes_long_is_said_until_it_comes(watched: Watched) -> None:
+    page, held = watched.page, list[Route]()
+    page.clock.install()
+    page.route(DRAWN["/runs/first-run/"], lambda route: held.append(route))
+    page.goto(watched.url + "/runs/first-run/", wait_until="commit")
+    expect(page.get_by_text("reading the State")).to_be_visible()
+    page.clock.fast_forward(21_000)
+    expect(page.get_by_role("alert")).to_contain_text("taking long")
+    for route in held:
+        route.continue_()
+    expect(page.get_by_role("alert")).to_have_count(0)
+
+
 @pytest.mark.parametrize("path", DRAWN)
 def test_without_scripts_it_names_the_pages_that_need_none(
     path: str, app: App, browser: Browser, signed_in: object
