@@ -96,7 +96,9 @@ def _pieces(client: httpx.Client, addresses: Iterable[str], tags: dict[str, str]
 
 def _browser(server: Served, run: Run, person: Any, heard: Path) -> dict[str, Any]:
     """A Chromium opens the replay twice: what of the second opening reached the server beside files."""
-    link = f"{server.url}/sign-in/link/{SignInLink.mint(person)}"  # before the browser: the database is not for its thread
+    link = (
+        f"{server.url}/sign-in/link/{SignInLink.mint(person)}"  # before the browser: the database is not for its thread
+    )
     try:
         with chromium() as browser:
             page = browser.new_context(viewport={"width": 1600, "height": 1000}).new_page()
