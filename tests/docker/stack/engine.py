@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -86,13 +87,24 @@ def build() -> None:
         subprocess.run(["tar", "-C", str(context), "-xf", f"{folder}/tree.tar"], check=True)
         if CA.exists():
             shutil.copy(CA, context / "docker/ca.crt")
-        _build(context, "docker/team/Dockerfile", "agensh/team:latest", BASE_IMAGE=BASE)
-        _build(context, "docker/clis/Dockerfile", "agensh/clis:latest", BASE_IMAGE=BASE)
-        _build(context, "docker/team/Dockerfile", "agensh/worker:latest", BASE_IMAGE="agensh/clis:latest")
-        _build(context, "docker/standins/Dockerfile", "agensh/standins:latest", TEAM_IMAGE="agensh/team:latest")
-        _build(context, "docker/Dockerfile", "agensh/app:latest", BASE_IMAGE=BASE, RELEASE=_revision())
-    for name in ("postgres", "redis"):
-        _build(OWN, f"Dockerfile.{name}", f"agensh/test-{name}:latest", BASE_IMAGE=BASE)
+        with ThreadPoolExecutor(5) as pool:  # most of a build is waiting for a registry of packages
+            team = pool.submit(_build, context, "docker/team/Dockerfile", "agensh/team:latest", BASE_IMAGE=BASE)
+            clis = pool.submit(_build, context, "docker/clis/Dockerfile", "agensh/clis:latest", BASE_IMAGE=BASE)
+            rest = [
+                pool.submit(
+                    _build, context, "docker/Dockerfile", "agensh/app:latest", BASE_IMAGE=BASE, RELEASE=_revision()
+                )
+            ]
+            for name in ("postgres", "redis"):
+                rest.append(
+                    pool.submit(_build, OWN, f"Dockerfile.{name}", f"agensh/test-{name}:latest", BASE_IMAGE=BASE)
+                )
+            team.result()
+            _build(context, "docker/standins/Dockerfile", "agensh/standins:latest", TEAM_IMAGE="agensh/team:latest")
+            clis.result()
+            _build(context, "docker/team/Dockerfile", "agensh/worker:latest", BASE_IMAGE="agensh/clis:latest")
+            for each in rest:
+                each.result()
     print("The stand-ins (agensh/standins) are used in place of the Gitea 1.27 and Mattermost 11.7 images.", flush=True)
 
 

@@ -16,7 +16,7 @@ PHASES = ("preflight", "services", "bootstrap", "workers", "running", "stopping"
 
 @pytest.mark.parametrize("phase", PHASES)
 def test_a_cancel_leaves_nothing(production: Production, phase: str) -> None:
-    slug = production.launch(name=f"Cancelled {phase}", workers=4)
+    slug = production.launch(name=f"Cancelled {phase}", workers=2)
     if phase in {"stopping", "draining"}:
         production.until(slug, lambda told: told["phase"] == "running", 150)
         production.end_early(slug)
