@@ -17,7 +17,7 @@ UNREAD_CLAIMS: Forms = {
          "Committing to {0}", "Now focusing on {0}", "{0} goes on my list", "Opening work on {0}",
          "Will deliver {0} within the hour"),
         ("{0} nehme ich mir vor", "Kümmere mich gleich um {0}", "{0}, c'est parti pour moi", "Je me lance dans {0}",
-         "Me pongo con {0}", "Asumo yo {0}", "Comincio io con {0}", "Vou fazer {0}", "Приступаю: {0}", "{0} забрал",
+         "Me pongo con {0}", "Asumo yo {0}", "Comincio io con {0}", "Приступаю: {0}", "{0} забрал",
          "{0} 交给我", "我开始写 {0}", "{0} に取り組みます", "{0} 진행하겠습니다", "Biorę się za {0}"),
     ),
     "take": (
@@ -36,9 +36,9 @@ UNREAD_CLAIMS: Forms = {
          "I am stepping aside on {0}.", "{0} is all yours, good luck.", "No longer doing {0}.", "I give {0} up.",
          "Backing away from {0} now.", "Released {0}.", "I'm bowing out of {0}.", "Passing {0} back to you.",
          "I retract my claim on {0}."),
-        ("Ich ziehe mich von {0} zurück.", "{0} überlasse ich dir.", "J'abandonne {0}, à toi.", "Je te laisse {0}.",
+        ("Ich ziehe mich von {0} zurück.", "{0} überlasse ich dir.", "J'abandonne {0}, à toi.",
          "Suelto {0}, sigue tú.", "Te dejo {0}.", "Оставляю {0} тебе.", "Бросаю {0}.", "{0} 让给你。", "我放弃 {0}。",
-         "{0} は譲ります。", "Oddaję {0}."),
+         "Oddaję {0}."),
     ),
     "ask": (
         ("We both hold {0}, who yields?", "Conflict on {0}: how do we resolve this?", "Are you far into {0}?",
@@ -53,7 +53,7 @@ UNREAD_CLAIMS: Forms = {
         ("Skeleton plus two helpers.", "Everything but the error paths.", "Zero, honestly.", "Roughly two thirds in.",
          "Draft PR exists.", "Only a failing test so far.", "Waiting for a green run.", "Mid-refactor.",
          "It compiles, that's about it.", "95 % there.", "Read the spec, wrote notes.", "Hard to say yet."),
-        ("Fast fertig.", "Gerade angefangen.", "Presque fini.", "Rien encore.", "Casi listo.", "Почти готово.", "还差一点。"),
+        ("Gerade angefangen.", "Presque fini.", "Rien encore.", "Casi listo.", "还差一点。"),
     ),
     "fail": (
         ("{0}: I exhausted my options", "{0} blocked, the reference behaves differently in ways I can't model",
@@ -61,7 +61,7 @@ UNREAD_CLAIMS: Forms = {
          "aborting {0}", "{0} exceeds what I can fix here", "{0} no go", "Broken beyond repair: {0}",
          "reverted everything for {0}, did not converge", "{0}: infinite loop I could not locate", "{0} unsolved, stopping work",
          "My attempt at {0} did not survive the examples", "{0} leaks memory no matter what", "negative result for {0}"),
-        ("{0}: komme nicht weiter", "{0} gescheitert", "{0} : échec", "Bloqué sur {0}", "{0}: no sale", "Fracaso en {0}",
+        ("{0} gescheitert", "{0} : échec", "Bloqué sur {0}", "{0}: no sale", "Fracaso en {0}",
          "{0} не получилось", "{0}: провал", "{0} 失败了", "{0} できませんでした"),
     ),
     "lead": (
@@ -69,7 +69,7 @@ UNREAD_CLAIMS: Forms = {
          "Would you start {0}?", "{0} is waiting for someone like you", "Next for you could be {0}", "Proposal: you do {0}",
          "We lack {0}; can you?", "Please go for {0}", "I'd give {0} to you", "Would {0} be OK as your next?"),
         ("Kannst du {0} angehen?", "{0} wäre was für dich", "Tu peux prendre {0} ?", "Et si tu faisais {0} ?",
-         "¿Tomas {0}?", "¿Y si haces {0}?", "Возьмёшь {0}?", "{0} 你来做好吗？"),
+         "¿Tomas {0}?", "¿Y si haces {0}?", "{0} 你来做好吗？"),
     ),
 }
 
