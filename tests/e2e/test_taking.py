@@ -15,7 +15,7 @@ def test_the_stretch_of_time_and_the_worker_of_the_replay_go_to_the_export(watch
     expect(page.locator("#lanes")).to_be_visible()
     page.locator("#lanes").focus()
     page.keyboard.press("w")  # zooms in
-    page.wait_for_function("document.body.dataset.shown")
+    page.wait_for_function("() => document.body.dataset.shown")
     shown = page.locator("body").get_attribute("data-shown")
     assert shown
     page.get_by_role("link", name="Export").click()
