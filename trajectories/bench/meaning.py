@@ -27,9 +27,18 @@ def meaning() -> dict[str, Any]:
     third = compare(HELD_OUT_SEEDS, "third", HELD_OUT_FROM)
     unseen = compare(HELD_OUT_SEEDS, "held_out", HELD_OUT_FROM)
     spent = cost()
-    good = all(min(each["precision"], each["recall"]) >= GOAL for told in (found, third, unseen) for each in told.values())
+    good = all(
+        min(each["precision"], each["recall"]) >= GOAL for told in (found, third, unseen) for each in told.values()
+    )
     met = good and spent["ratio"] <= spent["ceiling"]
-    told = {"seeds": SEEDS, "held_out_seeds": HELD_OUT_SEEDS, "goal": GOAL, "met": met, "planted": found, "third": third}
+    told = {
+        "seeds": SEEDS,
+        "held_out_seeds": HELD_OUT_SEEDS,
+        "goal": GOAL,
+        "met": met,
+        "planted": found,
+        "third": third,
+    }
     return {**told, "held_out": unseen, "cost": spent, "speed": speed()}
 
 
