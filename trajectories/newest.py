@@ -196,7 +196,7 @@ def _forward(stream: Stream, known: Newest | None) -> Newest:
     place = (stream.run_id, stream.generation, stream.c, stream.n, stream.t0, stream.settled)
     if not same or known is None:
         with seldom_collected():
-            return Newest(*place, (_settled(stream) if stream.settled else None) or _all(stream))
+            return Newest(*place, tables_at(stream.run_id, stream.generation, stream.c))
     tables: dict[str, Any] = dict(known.tables)
     fresh: set[str] = set()
     for _, _, _, op, table, key_text, fields in records.between(stream.run_id, stream.generation, known.c, stream.c):
@@ -211,11 +211,7 @@ def _forward(stream: Stream, known: Newest | None) -> Newest:
     return Newest(*place, tables)
 
 
-def _all(stream: Stream) -> Tables:
-    return changelog.tables_at(stream.run_id, stream.generation, stream.c)
-
-
-def _settled(stream: Stream) -> Tables | None:
-    """The last tables of a settled run; None if it has no last keyframe."""
-    found = keyframes.by_table(stream.run_id, stream.generation, stream.c)
-    return Opened(found[0]) if found is not None and found[1] == stream.c else None
+def tables_at(run_id: int, generation: int, c: int) -> Tables:
+    """All tables after change `c`: read one by one as asked for where a keyframe stands there, as at the end of a settled run."""
+    found = keyframes.by_table(run_id, generation, c)
+    return changelog.tables_at(run_id, generation, c) if found is None else Opened(found)

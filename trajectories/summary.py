@@ -9,8 +9,8 @@ from datetime import datetime
 from functools import lru_cache
 from typing import Any
 
-from trajectories.derive import changelog
 from trajectories.models import Stream
+from trajectories.newest import tables_at
 
 Tables = Mapping[str, Mapping[Any, Mapping[str, Any]]]
 STATUSES = ("working", "idle", "waiting", "nudged", "ended", "stalled", "dead")
@@ -88,4 +88,4 @@ def of_runs(run_ids: list[int]) -> dict[int, Summary]:
 @lru_cache(maxsize=1024)
 def _at(run_id: int, generation: int, c: int, created_at: datetime) -> Summary:
     # A change log is append-only, so a place of it means one thing; `created_at` tells apart databases that reuse an id.
-    return summarise(changelog.tables_at(run_id, generation, c))
+    return summarise(tables_at(run_id, generation, c))

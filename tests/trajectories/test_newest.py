@@ -6,7 +6,7 @@ import pytest
 
 from runs.models import Run
 from trajectories import newest as newest_room
-from trajectories import readings
+from trajectories import readings, summary
 from trajectories.derive import changelog
 from trajectories.events import millis
 from trajectories.models import Stream
@@ -44,3 +44,11 @@ def test_a_time_that_is_none_is_refused_also_in_a_minute_known_before(text: str)
     assert millis("2026-11-29T02:14:59.999Z") - millis("2026-11-29T02:14:00.000Z") == 59_999
     with pytest.raises(ValueError):
         millis(text)
+
+
+def test_the_list_of_runs_never_holds_all_tables_of_a_settled_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Stream.of(run.pk)
+    whole = summary.summarise(changelog.tables_at(run.pk, stream.generation, stream.c))
+    monkeypatch.setattr(changelog, "tables_at", lambda *place: pytest.fail("all tables were laid out"))
+    summary._at.cache_clear()
+    assert summary.of_runs([run.pk]) == {run.pk: whole}

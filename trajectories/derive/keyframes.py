@@ -53,24 +53,24 @@ def _save(run_id: int, generation: int, c: int, n: int, at: int, body: bytes) ->
 
 def tables(run_id: int, generation: int, c: int) -> tuple[snapshots.Tables, int] | None:
     """(tables, their c) of the newest readable keyframe at or before change `c`: of a settled log, or of a live one."""
-    found = by_table(run_id, generation, c)
-    return None if found is None else ({name: read() for name, read in found[0].items()}, found[1])
-
-
-def by_table(run_id: int, generation: int, c: int) -> tuple[dict[str, Callable[[], dict[Any, Row]]], int] | None:
-    """(what reads each table, its c) of that keyframe; held as the bytes it lies in until then. None if none can be read."""
     places = Keyframe.objects.filter(run_id=run_id, generation=generation, c__lte=c).order_by("-c")
     for held in places.values_list("c", flat=True).iterator(10):
-        shown = _shown(run_id, generation, held)
-        if shown is None:
-            continue
-        under = None if shown.base is None else _shown(run_id, generation, shown.base)
-        if shown.base is not None and under is None:
-            continue
-        layers = [dict(each.pieces()) for each in (under, shown) if each is not None]
-        names = dict.fromkeys([*TABLES, *(name for layer in layers for name in layer)])
-        return {name: partial(_laid, [layer[name] for layer in layers if name in layer]) for name in names}, held
+        if (found := by_table(run_id, generation, held)) is not None:
+            return {name: read() for name, read in found.items()}, held
     return None
+
+
+def by_table(run_id: int, generation: int, c: int) -> dict[str, Callable[[], dict[Any, Row]]] | None:
+    """What reads each table of the keyframe after change `c`, held as the bytes it lies in until then. None if none stands there, or it cannot be read."""
+    if not Keyframe.objects.filter(run_id=run_id, generation=generation, c=c).exists():
+        return None
+    shown = _shown(run_id, generation, c)
+    under = None if shown is None or shown.base is None else _shown(run_id, generation, shown.base)
+    if shown is None or (shown.base is not None and under is None):
+        return None
+    layers = [dict(each.pieces()) for each in (under, shown) if each is not None]
+    names = dict.fromkeys([*TABLES, *(name for layer in layers for name in layer)])
+    return {name: partial(_laid, [layer[name] for layer in layers if name in layer]) for name in names}
 
 
 def _laid(pieces: list[bytes]) -> dict[Any, Row]:
