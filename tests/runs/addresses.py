@@ -72,6 +72,7 @@ ROWS: dict[str, Row] = {
     # the API of runs
     "api/v1/": ANY,
     "api/v1/openapi.json": ANY,
+    "api/v1/preflight": Row(post="operator", kind="api"),
     "api/v1/runs": Row(get="viewer", post="operator", kind="api"),
     "api/v1/runs/<run>": Row(get="viewer", kind="api"),
     "api/v1/runs/<run>/cancel": Row(post="operator", kind="api"),
