@@ -71,10 +71,14 @@ def _image(name: str) -> dict[str, Any] | None:
 
 def _clock_off(told: str) -> float:
     """How far the engine's clock is ahead of ours, in seconds; 0 where it does not tell the time."""
+    told_at = _moment(told)
+    return 0.0 if told_at is None else round(told_at - time.time(), 1)
+
+
+def _moment(told: str) -> float | None:
+    """Unix time of the engine's text, which has nine digits after the second."""
     found = re.match(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,6})?\d*(Z|[+-]\d\d:\d\d)", told)
-    if not found:
-        return 0.0
-    return round(datetime.fromisoformat("".join(part or "" for part in found.groups())).timestamp() - time.time(), 1)
+    return datetime.fromisoformat("".join(part or "" for part in found.groups())).timestamp() if found else None
 
 
 def _most_networks(pools: list[dict[str, Any]]) -> int:
@@ -115,6 +119,15 @@ def state(container: str) -> dict[str, Any] | None:
         return dict(client().api.inspect_container(container)["State"])
     except NotFound:
         return None
+
+
+def times(container: str) -> tuple[int, int] | None:
+    """When it ended last and when it began last, in ms of Unix time (0 = never); None if it does not run."""
+    told = state(container) or {}
+    if not told.get("Running"):
+        return None
+    ended, began = (_moment(str(told.get(name, ""))) or 0.0 for name in ("FinishedAt", "StartedAt"))
+    return max(0, round(ended * 1000)), max(0, round(began * 1000))
 
 
 def events(site: str, run: int, since: int) -> Iterator[dict[str, Any]]:

@@ -11,6 +11,7 @@ from typing import Any
 
 Say = Callable[..., None]
 REVIVED_S = 12  # a service that nobody started again by then is started by us
+SLACK_MS = 1_000  # the engine's event of a start and the time its inspection tells may be so far apart
 STARVED_MS = 3_000  # an exit that the memory limit caused is told at once; after so long it was only a child that died
 
 
@@ -23,6 +24,7 @@ class Known:
     life: int = 0
     container: str = ""
     running: bool = False  # as said
+    began: int = 0  # ms; the start that was said last
     stopping: bool = False
     spec: dict[str, Any] = field(default_factory=dict)
     due_at: float = 0.0  # Unix time; 0 = not to be started
@@ -46,6 +48,8 @@ class Lives:
         known = self.of(str(line["proc"]), service)
         known.life, known.running = int(line["life"]), line["state"] == "started"
         known.container = str(line.get("container") or known.container)
+        if known.running:
+            known.began = int(line["at"])
 
     def started(self, name: str, life: int, container: str, moment: int) -> None:
         """A container of the program runs. `life` is that of a worker; a service lives once more each time."""
@@ -54,12 +58,13 @@ class Lives:
             return
         known.life = life or known.life + 1
         known.container, known.running, known.due_at, known.starved_at = container, True, 0.0, 0
+        known.began = moment
         self._say(name, known.life, "started", at=moment, container=container)
 
     def exited(self, name: str, container: str, code: int, moment: int) -> None:
         """Its container stopped. An exit that the engine tells as 128 + n was signal n."""
         known = self.known.get(name)
-        if known is None or not known.running or known.container != container:
+        if known is None or not known.running or known.container != container or moment < known.began:
             return
         known.running = False
         signal = code - 128 if code > 128 else None
@@ -80,6 +85,16 @@ class Lives:
             expected=expected,
             oom=out_of_memory,
         )
+
+    def revived(self, name: str, container: str, ended: int, began: int) -> None:
+        """A service's container runs since `began`, and so did not before: the engine keeps few events, and both may be lost while nobody listened."""
+        known = self.known.get(name)
+        if known is None or not known.running or known.container != container or began <= known.began + SLACK_MS:
+            return
+        known.running = False
+        facts = {"code": None, "signal": None, "expected": known.stopping or self.ending, "oom": False, "lost": True}
+        self._say(name, known.life, "exited", at=max(ended, known.began), **facts)
+        self.started(name, 0, container, began)
 
     def starved(self, container: str, moment: int) -> None:
         """The kernel killed something of the container for want of memory: it, or a child of it."""

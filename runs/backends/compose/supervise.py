@@ -127,6 +127,8 @@ class Supervisor:
             what, told = self.heard.get()
             if what == "event":
                 self.take(told)
+            elif what == "revived":
+                self.lives.revived(*told)
             elif what == "progress":
                 self.say("supervisor", 1, "progress", text=str(told)[:300])
             elif what == "fault":
@@ -184,11 +186,13 @@ class Supervisor:
                     self.lives.exited(name, container.id, int(now.get("ExitCode") or 0), now_ms())
 
     def look_closer(self) -> None:
-        """Last words of services, where the pages look for them; memory and processor of workers."""
+        """Last words of services, where the pages look for them, and restarts that no event told; memory and processor of workers."""
         running = [known for known in list(self.lives.known.values()) if known.running]
         for known in running:
             if known.service:
                 self._keep_log(known.name, known.container)
+                if times := engine.times(known.container):
+                    self.heard.put(("revived", (known.name, known.container, *times)))
         if time.monotonic() - self.sampled > SAMPLE_S:
             self.sampled = time.monotonic()
             for known in running:

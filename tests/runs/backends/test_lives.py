@@ -85,6 +85,20 @@ def test_a_service_that_the_engine_starts_again_lives_once_more(lives: Lives, sa
     assert not any(line.get("expected") for line in said)
 
 
+def test_a_restart_that_no_event_told_is_found_by_its_time(lives: Lives, said: list[dict[str, Any]]) -> None:
+    lives.recall({"proc": "chat", "life": 1, "state": "started", "container": "c", "at": 1_000}, service=True)
+    lives.revived("chat", "c", 0, 1_100)
+    assert said == [], "the start that was said"
+    lives.revived("chat", "c", 60_000, 61_000)
+    assert [(line["life"], line["state"], line["at"]) for line in said] == [
+        (1, "exited", 60_000),
+        (2, "started", 61_000),
+    ]
+    lives.revived("chat", "c", 60_000, 61_000)
+    lives.exited("chat", "c", 137, 60_000)
+    assert len(said) == 2, "the engine's own word of the same comes late"
+
+
 def test_an_exit_of_an_earlier_container_is_no_exit_of_the_present_one(
     lives: Lives, said: list[dict[str, Any]]
 ) -> None:
@@ -99,7 +113,7 @@ def test_an_exit_of_an_earlier_container_is_no_exit_of_the_present_one(
 
 
 def test_what_an_earlier_supervisor_said_is_not_said_again(lives: Lives, said: list[dict[str, Any]]) -> None:
-    lives.recall({"proc": "w0001", "life": 2, "state": "started", "container": "c2"}, service=False)
+    lives.recall({"proc": "w0001", "life": 2, "state": "started", "container": "c2", "at": 5}, service=False)
     ask(lives, 1)
     ask(lives, 2)
     lives.started("w0001", 2, "c2", 9)
