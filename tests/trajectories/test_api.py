@@ -160,6 +160,10 @@ def test_the_newest_piece_of_a_run_that_lives_is_kept_by_nobody(get: Any) -> Non
     answer = get(f"lives/timeline?segment=0&generation=1&etag={segment['etag']}")
     assert (answer.status_code, answer["Cache-Control"]) == (200, "private, no-store")
     assert len(decode(gzip.decompress(answer.content))) == segment["rows"]
+    moved = get("lives/timeline?segment=0&generation=1&etag=what-it-was")
+    assert (moved.status_code, moved["Cache-Control"]) == (200, "private, no-cache"), "it went on between two questions"
+    assert moved.content == answer.content
+    assert get(f"lives/timeline?segment=0&generation=2&etag={segment['etag']}").status_code == 404
 
 
 def test_the_bundle_can_be_taken_away(run: Run, get: Any) -> None:

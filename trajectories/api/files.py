@@ -33,6 +33,7 @@ def timeline(
     """The manifest; with `segment`, one piece in the binary format AGTL; with `tile`, a picture by its name.
 
     With the `generation` and `etag` of the manifest the address names its bytes: the answer may be kept for ever, and is 404 once they have changed.
+    A run that lives goes on between the two questions: its newest piece is answered as it is now, which holds all that it held, and kept by nobody.
     """
     stream = Stream.of(visible_run(request, run).pk)
     mine = {"run_id": stream.run_id, "generation": stream.generation}
@@ -56,7 +57,8 @@ def _piece(
     """Bytes as they are stored, by the name of their content or as they are now."""
     etag = rows.values_list("etag", flat=True).first()
     now = (stream.generation, etag)
-    if etag is None or any(asked not in {None, "", found} for asked, found in zip(wanted, now, strict=True)):
+    compared = zip(wanted, now, strict=True) if stream.settled else [(wanted[0], now[0])]
+    if etag is None or any(asked not in {None, "", found} for asked, found in compared):
         raise Http404(f"There is no such {name} in generation {stream.generation}: read the manifest again.")
     # Read by the ETag as well: the newest segment of a live run may be written again between the two questions.
     body = partial(_body, rows.filter(etag=etag), name)

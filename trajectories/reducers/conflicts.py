@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.evidence import with_evidence
-from trajectories.reducers.fields import items, stamp
+from trajectories.reducers.fields import items, stamp, text
 from trajectories.reducers.tables import Row
 from trajectories.reducers.topic import Seen
 
@@ -34,6 +34,7 @@ class Conflicts:
         self.moves = self.state.index("pulls.base_moves")  # branch -> ((at, ref, sha, files), ..) its latest
         self.clean_at = self.state.index("pulls.clean_at")  # pull -> when it was last known to merge cleanly
         self.clashed_at = self.state.index("pulls.clashed_at")  # pull -> when its present conflict was first seen
+        self.heads = self.state.index("pulls.weighed_heads")  # pull -> the head that the newest look at it has weighed
         self.files = self.state.index("pulls.branch_files")  # branch -> {file that a push of it touched}
 
     def moved(self, branch: str, sha: str, seen: Seen) -> None:
@@ -61,9 +62,18 @@ class Conflicts:
         """It was opened, pushed to, or seen to merge cleanly."""
         self.state.assign(self.clean_at, pull, seen.at)
 
+    def pushed(self, pull: int, sha: str, seen: Seen) -> None:
+        """The head moved: whether it conflicts is open again, unless a look has weighed that very head before its hook came."""
+        if sha and self.heads.get(pull) == sha:
+            return
+        self.state.assign(self.heads, pull, "")
+        self.set(pull, "unknown")
+        self.clean(pull, seen)
+
     def weigh(self, pull: int, said: str, seen: Seen) -> None:
         """The sweep has weighed it already (two looks apart in time agree); work in progress never conflicts."""
         row = self.pulls.rows[pull]
+        self.state.assign(self.heads, pull, text(seen.fields, "head_sha"))
         if said != "true" or _UNFINISHED.match(str(row["title"])):
             self.set(pull, "false" if said == "false" else "unknown")
             if said == "false":

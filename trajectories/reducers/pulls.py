@@ -55,11 +55,10 @@ class Pulls(Topic):
             self._describe(pull, seen)
 
     def on_pull_pushed(self, seen: Seen) -> None:
-        """The head moved: whether it conflicts is open again."""
+        """Its head moved."""
         pull = number(seen.fields, "number")
         if pull in self.rows and pull is not None:
-            self.conflicts.set(pull, "unknown")
-            self.conflicts.clean(pull, seen)
+            self.conflicts.pushed(pull, text(seen.fields, "sha"), seen)
             self.put(pull, **with_evidence(self.rows[pull], seen.ref))
             self.team.tell("pull_pushed", pull, seen)
 

@@ -63,6 +63,16 @@ def test_a_conflict_is_what_a_sweep_says_and_ends_with_the_next_push() -> None:
     assert team.row("pulls", 7)["conflict"] == "false"
 
 
+def test_a_push_whose_hook_comes_after_the_look_at_it_leaves_what_the_look_said() -> None:
+    team = Team()
+    team.opens(1, 7)
+    team.later(1).sweep(7, conflict="false", head_sha="b")
+    team.later(1).forge("pull.pushed", 1, number=7, sha="b")
+    assert team.row("pulls", 7)["conflict"] == "false"
+    team.later(1).forge("pull.pushed", 1, number=7, sha="c")
+    assert team.row("pulls", 7)["conflict"] == "unknown"
+
+
 def test_work_in_progress_never_conflicts() -> None:
     team = Team()
     team.opens(1, 7, "WIP: lexer")
