@@ -52,7 +52,7 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print the run as JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        served = is_live() or bool(settings.APP_URL)  # by `up`, or by the production stack
+        served = _served()
         if options["wait"] and not served:
             raise CommandError("--wait: no manage.py up runs on this data folder; start it first", returncode=2)
         run = self._create(options)
@@ -97,8 +97,13 @@ class Command(BaseCommand):
                 self.stdout.flush()
             if run.is_final:
                 return
-            if not is_live():
+            if not _served():
                 raise CommandError(
                     f"--wait: manage.py up is gone; {run.slug} goes on when it is started again", returncode=2
                 )
             time.sleep(0.5)
+
+
+def _served() -> bool:
+    """Whether somebody drives runs: `up` on this data folder, or a production stack, whose processes are told where it answers."""
+    return is_live() or bool(settings.APP_URL)
