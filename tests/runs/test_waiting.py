@@ -24,7 +24,7 @@ def ends_after_a_look(monkeypatch: pytest.MonkeyPatch) -> Run:
     return run
 
 
-def test_a_command_inside_a_production_stack_waits_to_the_end() -> None:
+def test_a_command_inside_a_production_stack_waits_to_the_end(ends_after_a_look: Run, settings: Any) -> None:
     settings.APP_URL = "http://web:8000"
     launch_run.Command()._wait(ends_after_a_look, quiet=True)
     assert ends_after_a_look.status == "ended"
