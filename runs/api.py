@@ -13,7 +13,7 @@ from ninja.responses import Status
 
 from runs import preflight
 from runs.access import ApiAuth, Caller, operable_run, visible_run
-from runs.catalog import known, tasks
+from runs.catalog import known, with_task
 from runs.launch import create_run
 from runs.models import Action, Run
 from runs.presets import PRESETS
@@ -69,10 +69,8 @@ def _asked(body: dict[str, Any]) -> RunSpec:
     preset = body.get("preset", "demo")
     if not isinstance(preset, str) or preset not in PRESETS:
         raise HttpError(422, f"preset: is unknown; choose one of {', '.join(PRESETS)}")
-    if "task" not in body and (installed := tasks()):  # as the form and the command do
-        body = {**body, "task": installed[0].name}
     try:
-        return parse_spec(body, PRESETS[preset].spec)
+        return parse_spec(with_task(body), PRESETS[preset].spec)
     except SpecError as problem:
         raise HttpError(422, str(problem)) from problem
 

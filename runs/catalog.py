@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import yaml
 from django.conf import settings
@@ -45,6 +46,12 @@ def tasks() -> list[Task]:
 def find_task(name: str) -> Task | None:
     """The task of that name, or None."""
     return next((task for task in tasks() if task.name == name), None)
+
+
+def with_task(asked: dict[str, Any]) -> dict[str, Any]:
+    """What was asked for, on the first installed task where it names none."""
+    installed = [] if "task" in asked else tasks()
+    return {**asked, "task": installed[0].name} if installed else asked
 
 
 def known() -> Known:

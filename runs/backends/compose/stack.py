@@ -11,9 +11,8 @@ from typing import Any
 
 MIB = 1 << 20
 UID = "10001:10001"
-APPS_NETWORK = (
-    "agensh_apps"  # made by the app's own stack: services meet the app there, workers do not; AGENSH_NETWORK renames it
-)
+# Made by the app's own stack: services meet the app there, workers do not; AGENSH_NETWORK renames it.
+APPS_NETWORK = "agensh_apps"
 PORT = 8000
 SERVICE_MEMORY = {"board": 512 * MIB, "forge": 1024 * MIB, "chat": 1024 * MIB, "model": 512 * MIB, "gateway": 512 * MIB}
 WORKER_PIDS, SERVICE_PIDS = 2_048, 512

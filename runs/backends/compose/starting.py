@@ -15,9 +15,8 @@ from runs.backends.compose.lives import Known
 from runs.backends.compose.stack import Program, Stack, render
 from runs.backends.files import write_whole
 
-AT_ONCE = (
-    64  # workers in one call: each call costs about a second of its own, and a thousand at once would drown the engine
-)
+# Workers in one call: each call costs about a second of its own, and a thousand at once would drown the engine.
+AT_ONCE = 64
 AGAIN_S = 5
 
 

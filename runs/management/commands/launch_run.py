@@ -10,7 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import BaseCommand, CommandError
 
-from runs.catalog import tasks
+from runs.catalog import with_task
 from runs.launch import create_run
 from runs.live_app import is_live, public_url
 from runs.models import Run
@@ -77,11 +77,8 @@ class Command(BaseCommand):
         raw = {field: options[field] for field in OPTIONS.values() if options[field] is not None}
         if "budget_microusd" in raw:
             raw["budget_microusd"] = microdollars(raw["budget_microusd"])
-        installed = tasks()
-        if "task" not in raw and installed:
-            raw["task"] = installed[0].name
         try:
-            return create_run(parse_spec(raw, preset.spec))[0]
+            return create_run(parse_spec(with_task(raw), preset.spec))[0]
         except SpecError as problem:
             names = {field: option for option, field in OPTIONS.items()}
             lines = [f"--{names.get(field, field)}: {text}" for field, text in problem.errors.items()]
