@@ -8,6 +8,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from tests.fixtures.manifests import write_manifest
+
 TURNS, STEPS = 20, 500
 FAILS = 137  # every 137th step fails
 BATCH = 200
@@ -88,16 +90,7 @@ def write(folder: Path) -> Path:
     (folder / "blobs" / SHA).write_bytes(BLOB)
     items = Life().whole()
     spec = {"name": "A long life", "slug": SLUG, "task": "calc", "workers": 1, "duration_s": 4000, "model": "none"}
-    head = {
-        "format": "agensh-run",
-        "version": 1,
-        "origin": "simulated",
-        "scripted": False,
-        "run": spec,
-        "provenance": {},
-    }
-    head |= {"started_at": _iso(0), "ended_at": _iso(len(items) / 10)}
-    (folder / "manifest.json").write_text(json.dumps(head))
+    write_manifest(folder, spec, _iso(0), _iso(len(items) / 10), scripted=False)
     told = [
         ("run.started", 0.0, spec),
         (

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.fixtures.manifests import write_manifest
 from tests.stories.pens import Tale
 
 LONG = "supercalifragilistic_" * 14
@@ -60,14 +61,5 @@ def _written(folder: Path, name: str, tale: Tale, run: dict[str, Any]) -> Path:
         lines = [json.dumps(line) for where, line in tale.paper.lines if where == source]
         (target / "deliveries" / f"{source}.jsonl").write_text("\n".join(lines) + "\n")
     spec = {"name": name.title(), "slug": name, "duration_s": 600, "model": "m", "task": "calc", **run}
-    manifest = {
-        "format": "agensh-run",
-        "version": 1,
-        "origin": "simulated",
-        "scripted": True,
-        "run": spec,
-        "provenance": {},
-    }
-    manifest |= {"started_at": "2027-01-15T08:00:00.000Z", "ended_at": "2027-01-15T08:09:00.000Z"}
-    (target / "manifest.json").write_text(json.dumps(manifest))
+    write_manifest(target, spec, "2027-01-15T08:00:00.000Z", "2027-01-15T08:09:00.000Z", scripted=True)
     return target

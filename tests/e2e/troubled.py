@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.fixtures.manifests import write_manifest
 from tests.stories.pens import Tale
 
 WORKERS = 1_025
@@ -29,16 +30,7 @@ def troubled_bundle(folder: Path) -> Path:
         "model": "m",
         "task": "calc",
     }
-    manifest = {
-        "format": "agensh-run",
-        "version": 1,
-        "origin": "simulated",
-        "scripted": True,
-        "run": run,
-        "provenance": {},
-    }
-    manifest |= {"started_at": "2027-01-15T08:00:00.000Z", "ended_at": None}
-    (target / "manifest.json").write_text(json.dumps(manifest))
+    write_manifest(target, run, "2027-01-15T08:00:00.000Z", None, scripted=True)
     return target
 
 

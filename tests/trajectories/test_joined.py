@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +11,7 @@ import pytest
 from django.test import Client
 
 from runs.models import Run
+from tests.fixtures.manifests import write_manifest
 from trajectories import replay
 from trajectories.bundle import import_bundle
 from trajectories.events import millis
@@ -143,16 +143,7 @@ def imported_story(name: str, folder: Path) -> str:
         "model": "m",
         "task": "calc",
     }
-    about = {
-        "format": "agensh-run",
-        "version": 1,
-        "origin": "simulated",
-        "scripted": True,
-        "run": run,
-        "provenance": {},
-    }
-    times = {"started_at": "2027-01-15T08:00:00.000Z", "ended_at": None}
-    (folder / "manifest.json").write_text(json.dumps(about | times))
+    write_manifest(folder, run, "2027-01-15T08:00:00.000Z", None, scripted=True)
     import_bundle(folder)
     return str(Run.objects.get().slug)
 
