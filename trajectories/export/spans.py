@@ -38,7 +38,10 @@ LONGEST = 300
 
 @dataclass(slots=True)
 class Span:
-    """Something with a beginning and an end, in ms. `what`: turn, step, request. `turn` = the turn it belongs to, as its reference."""
+    """Something with a beginning and an end, in ms. `what`: turn, step, request. `turn` = the turn it belongs to, as its reference.
+
+    `crosses`: a turn of its worker began or ended in the middle of it.
+    """
 
     what: str
     name: str
@@ -50,6 +53,7 @@ class Span:
     fields: dict[str, Any]
     turn: str | None = None
     unfinished: bool = False
+    crosses: bool = False
 
 
 @dataclass(slots=True)
@@ -71,6 +75,9 @@ class Pairing:
     known: dict[str, int]
     turns: dict[int, tuple[Event, str]] = field(default_factory=dict)  # worker -> its open turn
     steps: dict[tuple[int, str], tuple[Event, str | None]] = field(default_factory=dict)
+    ended: dict[int, tuple[int, int]] = field(
+        default_factory=dict
+    )  # worker -> when its newest ended turn began and ended
 
     def take(self, event: Event) -> Iterator[Span | Mark]:
         """What this event ends or marks."""
@@ -86,7 +93,7 @@ class Pairing:
             case "step.finished" if worker is not None:
                 begun = self.steps.pop((worker, str(event.fields.get("step"))), None)
                 if begun is not None:
-                    yield _step(begun[0], begun[1], worker, event.at, said(event))
+                    yield self._step(*begun, worker, event.at, said(event))
             case "request.metered" if worker is not None:
                 yield self._request(event, worker)
             case kind if kind in MARKS:
@@ -95,7 +102,7 @@ class Pairing:
     def finish(self, at: int) -> Iterator[Span]:
         """What never ended, up to the last moment seen."""
         for (worker, _), (event, turn) in self.steps.items():
-            yield _step(event, turn, worker, at, {}, unfinished=True)
+            yield self._step(event, turn, worker, at, {}, unfinished=True)
         for worker in list(self.turns):
             yield from self._end_turn(worker, at, {}, cut=True)
 
@@ -107,11 +114,27 @@ class Pairing:
         begun = self.turns.pop(worker, None)
         if begun is not None:
             event, ref = begun
+            self.ended[worker] = (event.at, max(at, event.at))
             fields = {**said(event), **told}
             name = f"turn {event.fields.get('turn', '')}".strip()
             yield Span(
                 "turn", name, worker, event.at, max(at, event.at), ref, bool(fields.get("error")), fields, None, cut
             )
+
+    def _step(
+        self, begun: Event, turn: str | None, worker: int, at: int, told: dict[str, Any], unfinished: bool = False
+    ) -> Span:
+        fields = {**said(begun), **told}
+        name = str(fields.get("tool") or fields.get("title") or fields.get("kind") or "step")[:80]
+        failed = fields.get("status") in ("failed", "cancelled")
+        end = max(at, begun.at)
+        crosses = self._crosses(worker, begun.at, end)
+        return Span("step", name, worker, begun.at, end, begun.ref, failed, fields, turn, unfinished, crosses)
+
+    def _crosses(self, worker: int, begin: int, end: int) -> bool:
+        """Whether a turn may cross what ends now: one began in the middle of it, or the newest that ended did so there."""
+        opened, (began, over) = self.turns.get(worker), self.ended.get(worker, (begin, begin))
+        return (opened is not None and opened[0].at > begin) or began > begin or begin < over < end
 
     def _request(self, event: Event, worker: int) -> Span:
         fields = said(event)
@@ -120,13 +143,6 @@ class Pairing:
         failed = not (isinstance(status, int) and 200 <= status < 300)
         name = f"{fields.get('purpose') or 'work'} {fields.get('model') or ''}".strip()
         return Span("request", name, worker, begin, event.at, event.ref, failed, fields, self._turn(worker))
-
-
-def _step(begun: Event, turn: str | None, worker: int, at: int, told: dict[str, Any], unfinished: bool = False) -> Span:
-    fields = {**said(begun), **told}
-    name = str(fields.get("tool") or fields.get("title") or fields.get("kind") or "step")[:80]
-    failed = fields.get("status") in ("failed", "cancelled")
-    return Span("step", name, worker, begun.at, max(at, begun.at), begun.ref, failed, fields, turn, unfinished)
 
 
 def said(event: Event) -> dict[str, Any]:

@@ -12,7 +12,8 @@ from runs.models import Run
 from tests.trajectories.export.taken import derived, slices, step, taken, worker_says
 from tests.trajectories.told import delivery, hear, new_run
 from trajectories.derive import Deriver
-from trajectories.export.perfetto import TEAM
+from trajectories.events import millis
+from trajectories.export.lanes import FURTHER, TEAM, WORK
 from trajectories.replay import state
 
 pytestmark = pytest.mark.django_db
@@ -37,10 +38,9 @@ def test_the_trace_has_a_lane_for_each_worker_with_its_turns_and_steps(run: Run)
 
 def is_a_valid_trace(trace: dict[str, Any]) -> None:
     """What the Trace Event Format asks of each phase, and what viewers need: slices of a lane nest, asynchronous ones are paired."""
-    pairs: dict[Any, list[str]] = defaultdict(list)
     spans: dict[Any, list[tuple[int, int]]] = defaultdict(list)
     for each in trace["traceEvents"]:
-        assert each["ph"] in "XbeiCM"
+        assert each["ph"] in "XiCM"  # no asynchronous ones: Perfetto gives those no lane of a worker
         assert all(type(each[name]) is int for name in ("pid", "tid"))
         assert isinstance(each["name"], str)
         if each["ph"] != "M":
@@ -50,13 +50,10 @@ def is_a_valid_trace(trace: dict[str, Any]) -> None:
             assert type(each["dur"]) is int
             assert each["dur"] >= 0
             spans[each["pid"], each["tid"]].append((each["ts"], each["ts"] + each["dur"]))
-        elif each["ph"] in "be":
-            pairs[each["pid"], each["cat"], each["id"], each["name"]].append(each["ph"])
         elif each["ph"] == "i":
             assert each["s"] in "gpt"
         elif each["ph"] == "C":
             assert all(isinstance(value, int) for value in each["args"].values())
-    assert all(found == ["b", "e"] for found in pairs.values())
     for found in spans.values():
         open_ends: list[int] = []
         for begin, end in sorted(found, key=lambda span: (span[0], -span[1])):
@@ -66,30 +63,13 @@ def is_a_valid_trace(trace: dict[str, Any]) -> None:
             open_ends.append(end)
 
 
-def named_as_perfetto_names(trace: dict[str, Any]) -> dict[tuple[int, int], str]:
-    """The names of lanes as Perfetto's importer gives them: to the newest thread of that number, whatever its process.
-
-    A process brings a main thread of its own number (`ProcessTracker::GetOrCreateProcess`, `UpdateThread`, `UpdateThreadName`).
-    """
-    threads: dict[int, list[tuple[int, int]]] = defaultdict(list)  # tid -> (pid, tid), oldest first
-    names: dict[tuple[int, int], str] = {}
-
-    def seen(pid: int, tid: int) -> None:
-        if (pid, tid) not in threads[tid]:
-            threads[tid].append((pid, tid))
-
-    for each in trace["traceEvents"]:
-        pid, tid = each["pid"], each["tid"]
-        seen(pid, tid)
-        seen(pid, pid)
-        if each["name"] == "thread_name":
-            names[threads[tid][-1]] = each["args"]["name"]
-    return names
+def lane_names(trace: dict[str, Any]) -> dict[tuple[int, int], str]:
+    return {(e["pid"], e["tid"]): e["args"]["name"] for e in trace["traceEvents"] if e["name"] == "thread_name"}
 
 
 def test_every_lane_that_holds_something_has_a_name_in_perfetto(run: Run) -> None:
     trace = json.loads(taken(run, "perfetto"))
-    names = named_as_perfetto_names(trace)
+    names = lane_names(trace)
     drawn = {(each["pid"], each["tid"]) for each in trace["traceEvents"] if each["ph"] != "M"}
     assert drawn - set(names) == set()
     workers = {worker: row["name"] for worker, row in enumerate(state(run.pk)["tables"]["workers"].values(), 1)}
@@ -132,14 +112,56 @@ def test_steps_that_run_at_once_or_outlive_their_turn_cross_nothing() -> None:
     base = min(each["ts"] for each in trace["traceEvents"] if each.get("cat") == "turn") - 1_000_000
     shown = {(e["cat"], (e["ts"] - base) // 1000, round(e["dur"] / 1000)) for e in slices(trace, (TEAM, 1))}
     assert shown == {("turn", 1000, 6000), ("step", 2000, 2000), ("step", 9000, 0)}
-    beside = [
-        (e["args"]["status"], (e["ts"] - base) // 1000)
-        for e in trace["traceEvents"]
-        if e["ph"] == "b" and e["cat"] == "step"
-    ]
+    beside = [(e["args"]["status"], (e["ts"] - base) // 1000) for e in slices(trace, (TEAM, 1 + FURTHER))]
     assert beside == [("failed", 3000), ("completed", 6000)]
+    assert lane_names(trace)[TEAM, 1 + FURTHER] == "w0001 (2)"
     (last,) = [e for e in slices(trace, (TEAM, 1)) if e["args"].get("unfinished")]
     assert last["cat"] == "step"
+
+
+def test_a_step_that_began_before_a_turn_and_ends_inside_it_is_drawn_beside_the_turn() -> None:
+    run = worker_says(
+        new_run(),
+        [
+            (1000, "from_agent", step("tool_call", "a", title="one", kind="execute", status="pending")),
+            (2000, "loop", {"kind": "turn.started", "turn": 1, "trigger": "first"}),
+            (3000, "from_agent", step("tool_call_update", "a", status="completed")),
+            (4000, "loop", {"kind": "turn.finished", "turn": 1, "stop_reason": "end_turn"}),
+        ],
+    )
+    trace = json.loads(taken(run, "perfetto"))
+    is_a_valid_trace(trace)
+    assert [each["cat"] for each in slices(trace, (TEAM, 1))] == ["turn"]
+    assert [each["cat"] for each in slices(trace, (TEAM, 1 + FURTHER))] == ["step"]
+
+
+def test_claims_and_pulls_stand_in_their_workers_lanes_and_a_closed_pull_ends_where_it_was_closed(run: Run) -> None:
+    trace = json.loads(taken(run, "perfetto"))
+    tables = state(run.pk)["tables"]
+    names = lane_names(trace)
+    held = [each for each in trace["traceEvents"] if each.get("cat") in ("claim", "pull")]
+    assert len(held) == len(tables["claims"]) + len(tables["pulls"])
+    for each in held:
+        assert each["pid"] == WORK
+        kind, key = each["name"].split(":")[0].split(" ")
+        row = tables[f"{kind}s"][key]
+        owner = row["author"] if kind == "pull" else row["worker"]
+        assert names[WORK, each["tid"]].split(" ")[0] == tables["workers"][str(owner)]["name"]
+        ended = row["closed_at"]
+        assert each["args"].get("unfinished", False) == (ended is None)
+        assert ended is None or each["ts"] + each["dur"] == millis(ended) * 1000
+
+
+def test_arrows_lead_from_a_pull_to_its_reviews_and_its_merge(run: Run) -> None:
+    trace = json.loads(taken(run, "perfetto"))
+    led: dict[int, list[tuple[str, bool]]] = defaultdict(list)
+    for each in trace["traceEvents"]:
+        if "bind_id" in each:
+            assert each["ph"] == "X", "Perfetto binds arrows to slices"
+            assert each["flow_out"]
+            led[each["bind_id"]].append((each["name"], bool(each.get("flow_in"))))
+    assert all([into for _, into in steps] == [False, *[True] * (len(steps) - 1)] for steps in led.values())
+    assert any(steps[0][0] == "pull" and "merge" in dict(steps) for steps in led.values())
 
 
 def test_otlp_traces_are_turns_with_their_tools_and_requests_under_genai_names() -> None:
