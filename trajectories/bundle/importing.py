@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -69,23 +70,25 @@ def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None]
     # Here, because with them comes numpy, and a process that only reads ahead would take twice as long to begin.
     from trajectories import indexes
     from trajectories.derive import settle
+    from trajectories.derive.alongside import Alongside
 
-    bundle = Bundle(path)
-    try:
+    with ExitStack() as held:
+        bundle = held.enter_context(closing(Bundle(path)))
         job = _job(bundle, path, job)
         run = _run(bundle.manifest)
         job.tell(run=run, phase=ImportJob.Phase.STORING)
-        storing = Storing(run.pk, bundle, job, lambda: _step(job, told, goes_on))
+        other = held.enter_context(Alongside(run.pk, sum(map(bundle.size, bundle.names))))
+        storing = Storing(run.pk, bundle, job, lambda: _step(job, told, goes_on), other.stored)
         storing.all_sources()
         for each in _blobs(bundle, run):
             storing.reject(each)
         storing.keep()
-    finally:
-        bundle.close()
-    if not Stream.of(run.pk).settled:
-        job.tell(phase=ImportJob.Phase.DERIVING, done=0, total=Stream.of(run.pk).n)
-        told(job)
-        settle(run.pk, told=lambda done, of: _derived(job, done, of, told, goes_on))
+        of = Stream.of(run.pk).n
+        if not Stream.of(run.pk).settled:
+            job.tell(phase=ImportJob.Phase.DERIVING, done=0, total=of)
+            told(job)
+            if not other.finish(lambda done: _derived(job, done, of, told, goes_on)):
+                settle(run.pk, told=lambda done, of: _derived(job, done, of, told, goes_on))
     # From here on the run can be opened: a search that finds no index reads the events themselves.
     if run.status == Status.IMPORTING:
         Run.objects.filter(pk=run.pk).update(status=Status.ENDED, ended_at=run.ended_at or _last_heard(run))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import NamedTuple
 
 from trajectories.bundle.ahead import Told, told
@@ -27,8 +28,15 @@ class _Next(NamedTuple):
 class Storing:
     """Reads on after the lines that an earlier, interrupted import has stored. Arrival numbers tell the story as it was heard."""
 
-    def __init__(self, run_id: int, bundle: Bundle, job: ImportJob, step: Callable[[], None]) -> None:
-        self.run_id, self.bundle, self.job, self.step = run_id, bundle, job, step
+    def __init__(
+        self,
+        run_id: int,
+        bundle: Bundle,
+        job: ImportJob,
+        step: Callable[[], None],
+        stored: Callable[[int, int], None] = lambda earliest, received_at: None,
+    ) -> None:
+        self.run_id, self.bundle, self.job, self.step, self.told_stored = run_id, bundle, job, step, stored
         self.read: dict[str, int] = dict(job.lines)  # source -> its last line that is stored
         self.bytes: dict[str, int] = {}
         self.stored = Stored(**{name: job.counts.get(name, 0) for name in ("new", "duplicates", "events", "skipped")})
@@ -70,6 +78,7 @@ class Storing:
                 continue
             self.stored.add(store_prepared(self.run_id, source, [each.delivery for each in mine]))
             self.read[source], self.bytes[source] = mine[-1].line.number, mine[-1].line.end
+        self.told_stored(min(map(_earliest, batch)), max(each.delivery.received_at for each in batch))
         passed = [each for each in self.waiting if each.line <= self.read.get(each.source, 0)]
         self.waiting = [each for each in self.waiting if each.line > self.read.get(each.source, 0)]
         for bad in passed:
@@ -84,6 +93,12 @@ class Storing:
                 self.waiting.append(each)
             else:
                 yield _Next(source, line, each)
+
+
+def _earliest(each: _Next) -> int:
+    """The time of the first event of a delivery, or of the delivery where it gives none."""
+    d = each.delivery
+    return min(chain((row[3] for row in d.packs), (row[2] for row in d.rows)), default=d.at)
 
 
 def _batch(merged: Iterator[_Next]) -> Iterator[_Next]:

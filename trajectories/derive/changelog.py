@@ -33,17 +33,21 @@ def append(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> i
     return c
 
 
-def append_packs(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> int:
-    """Write settled changes after `c`, a pack of them to a row; returns the new last number."""
-    packs = []
+def packs(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> list[tuple[Any, ...]]:
+    """The settled changes after `c`, many to a row: values of `bulk.CHANGE_PACK`."""
+    found = []
     for start in range(0, len(changes), PACK):
         piece = changes[start : start + PACK]
         body = orjson.dumps([row(run_id, generation, 0, change)[3:] for change in piece])
-        packs.append((run_id, generation, c + 1, c + len(piece), piece[0].at, piece[-1].at, pack(body)))
+        found.append((run_id, generation, c + 1, c + len(piece), piece[0].at, piece[-1].at, pack(body)))
         c += len(piece)
+    return found
+
+
+def write_packs(rows: Sequence[tuple[Any, ...]]) -> None:
+    """Write them, all in one transaction."""
     with transaction.atomic():
-        bulk.insert(ChangePack, packs)
-    return c
+        bulk.insert(ChangePack, rows)
 
 
 def row(run_id: int, generation: int, c: int, change: Change) -> tuple[Any, ...]:

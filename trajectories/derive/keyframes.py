@@ -1,6 +1,7 @@
 """Keyframes: the fold written down, so that no seek and no restart begins at zero.
 
-A keyframe holds exactly the events with n <= its n and time <= its time. One that cannot be read is passed over.
+A keyframe holds exactly the events with n <= its n and time <= its time; one that is only shown, those up to its time, and its n is 0.
+One that cannot be read is passed over.
 """
 
 from __future__ import annotations
@@ -40,10 +41,10 @@ def save(run_id: int, generation: int, c: int, n: int, at: int, fold: Fold) -> N
 
 
 def save_shown(
-    run_id: int, generation: int, c: int, n: int, at: int, tables: Mapping[str, snapshots.Rows], base: int | None
+    run_id: int, generation: int, c: int, at: int, tables: Mapping[str, snapshots.Rows], base: int | None
 ) -> None:
     """Write one of tables only, to be shown and not to be folded on from; with a `base`, what differs from the one at that change."""
-    _save(run_id, generation, c, n, at, snapshots.write(RULES_VERSION, tables, base=base))
+    _save(run_id, generation, c, 0, at, snapshots.write(RULES_VERSION, tables, base=base))
 
 
 def _save(run_id: int, generation: int, c: int, n: int, at: int, body: bytes) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -25,28 +25,36 @@ from trajectories.reducers import Change, Fold
 
 logger = logging.getLogger(__name__)
 TOLD_EVERY = 5_000  # events between two words of progress
+Piece = tuple[list[Numbered], Numbered | None]  # steps, and the event that follows them
 _row = attrgetter("table", "key")
+PACKS = 50  # packs of changes a transaction
 FEW = 3  # a keyframe of differences holds less than one of so many rows
 
 
-def settle(run_id: int, live_hash: str = "", told: Callable[[int, int], None] = lambda done, of: None) -> str:
+def settle(
+    run_id: int,
+    live_hash: str = "",
+    told: Callable[[int, int], None] = lambda done, of: None,
+    runs: Iterator[Piece] | None = None,
+) -> str:
     """Write the final log, keyframes, timeline and tiles; returns the State hash. Interrupted, it begins again.
 
     Readers see the old generation until the last write. `live_hash` is compared and kept beside: it must be equal.
-    `told(done, of)` hears now and then how many of the events are folded.
+    `told(done, of)` hears now and then how many of the events are folded. With `runs`, what it is to be folded from in place of
+    `in_runs`, the run is still being stored, and is stored whole when they end.
     """
     with seldom_collected():
-        return _settle(run_id, live_hash, told)
+        return _settle(run_id, live_hash, told, runs)
 
 
-def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None]) -> str:
+def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None], runs: Iterator[Piece] | None) -> str:
     stream = Stream.of(run_id)
     generation, upto = stream.generation + 1, stream.n
     _forget(run_id, generation=generation)
-    log = _Log(run_id, generation, upto)
+    log = _Log(run_id, generation)
     timeline = Timeline(run_id, generation)
     count = said = 0
-    for steps, pair in in_runs(run_id, upto):
+    for steps, pair in in_runs(run_id, upto) if runs is None else runs:
         if steps:
             log.take_steps(steps)
             timeline.take(steps)
@@ -55,9 +63,10 @@ def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None]) -> st
             timeline.take((pair,))
         count += len(steps) + (pair is not None)
         if count - said >= TOLD_EVERY:
-            told(count, upto)
+            told(count, max(count, upto))
             said = count
-    log.finish()
+    upto = upto if runs is None else Stream.of(run_id).n
+    log.finish(upto)
     tiles.save(run_id, generation, "overview", overview(timeline.finish(log.fold)))
     tiles.save(run_id, generation, "statuses", log.statuses.finish())
     place = {"generation": generation, "c": log.c, "n": upto, "t0": log.fold.offset_at, "settled": True}
@@ -78,16 +87,17 @@ def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None]) -> st
 class _Log:
     """The final fold with its change log: packs of changes, keyframes between them."""
 
-    def __init__(self, run_id: int, generation: int, n: int) -> None:
-        self.run_id, self.generation, self.n = run_id, generation, n
+    def __init__(self, run_id: int, generation: int) -> None:
+        self.run_id, self.generation = run_id, generation
         self.fold = Fold()
         self.statuses = Statuses()
         self.c = 0
         self.last_at = -1
         self.waiting: list[Change] = []
+        self.packs: list[tuple[Any, ...]] = []  # to be written, many at once: on SQLite somebody else may be storing
         self.marked: tuple[int, int | None] = (0, None)  # c and time of the newest keyframe
         self.base: int | None = None  # c of the newest keyframe of all rows, and what was touched since
-        self.touched: set[tuple[str, Any]] = set()
+        self.touched: dict[tuple[str, Any], None] = {}  # in an order that is the same in every process
 
     def take(self, event: Event) -> None:
         """The next event."""
@@ -115,11 +125,12 @@ class _Log:
             if keyframes.is_due(changes, rows, self.last_at, self.marked[1]):
                 self._mark(rows)
 
-    def finish(self) -> None:
-        """The rest, and a keyframe from which the end can be folded on."""
+    def finish(self, n: int) -> None:
+        """The rest, and a keyframe of all `n` events from which the end can be folded on."""
         if self.last_at >= 0:
             self._flush()
-            keyframes.save(self.run_id, self.generation, self.c, self.n, self.last_at, self.fold)
+            keyframes.save(self.run_id, self.generation, self.c, n, self.last_at, self.fold)
+        changelog.write_packs(self.packs)
 
     def _mark(self, rows: int) -> None:
         """Tables only: all of them, or the rows that differ from the newest keyframe of all, while these are few."""
@@ -131,16 +142,20 @@ class _Log:
                 shown.setdefault(table, {})[key] = tables[table].get(key)
             tables = shown
         else:
-            self.base, self.touched = None, set()
-        keyframes.save_shown(self.run_id, self.generation, self.c, self.n, self.last_at, tables, self.base)
+            self.base, self.touched = None, {}
+        keyframes.save_shown(self.run_id, self.generation, self.c, self.last_at, tables, self.base)
         self.base = self.c if self.base is None else self.base
         self.marked = (self.c, self.last_at)
 
     def _flush(self) -> None:
         self.statuses.take(self.waiting)
-        self.touched.update(map(_row, self.waiting))
-        self.c = changelog.append_packs(self.run_id, self.generation, self.c, self.waiting)
+        self.touched.update(dict.fromkeys(map(_row, self.waiting)))
+        self.packs += changelog.packs(self.run_id, self.generation, self.c, self.waiting)
+        self.c += len(self.waiting)
         self.waiting = []
+        if len(self.packs) >= PACKS:
+            changelog.write_packs(self.packs)
+            self.packs = []
 
 
 def _forget(run_id: int, **which: int) -> None:

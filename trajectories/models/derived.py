@@ -26,7 +26,7 @@ class Change(models.Model):
 class Keyframe(models.Model):
     """The fold at a place of the change log, so that no seek starts at zero.
 
-    It holds exactly the events with arrival number <= `n` and time <= `at`.
+    It holds exactly the events with arrival number <= `n` and time <= `at`. One that is only shown, in a settled log, says 0 for `n`.
     """
 
     run = models.ForeignKey("runs.Run", models.CASCADE, related_name="keyframes")

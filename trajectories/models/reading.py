@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from heapq import merge
+from itertools import chain, pairwise, tee
 from typing import Any
 
 import orjson
@@ -114,7 +115,34 @@ def in_runs(
             return pairs
         return [p for p in pairs if p[0] <= n and p[1].at <= until and (p[0] > held[0] or p[1].at > held[1])]
 
-    chunks = _by_time(packs, inside)
+    yield from _woven(rows, _by_time(packs, inside))
+
+
+def growing(run_id: int, moments: Iterable[int]) -> Iterator[tuple[list[Numbered], Numbered | None]]:
+    """The same of a run that is being stored: each moment says up to which time all is there, and the last that nothing comes after it.
+
+    Two look at the moments, the rows and the packs, so each is asked for when whichever needs it first does.
+    """
+    for_rows, for_packs = tee(pairwise(chain((-1,), moments)))
+    rows = (p for after, upto in for_rows for p in canonical(run_id, at__gt=after, at__lte=upto))
+    packs = Pack.objects.filter(run_id=run_id)
+
+    def chunks() -> Iterator[list[Numbered]]:
+        waiting: list[Numbered] = []
+        for after, upto in for_packs:
+            yield from _sorted(packs.filter(at__gt=after, at__lte=upto), _whole, waiting)
+            done = bisect_right(waiting, upto, key=_at)
+            yield waiting[:done]
+            del waiting[:done]
+        yield waiting
+
+    yield from _woven(rows, chunks())
+
+
+def _woven(
+    rows: Iterator[Numbered], chunks: Iterator[list[Numbered]]
+) -> Iterator[tuple[list[Numbered], Numbered | None]]:
+    """(the steps up to an event, that event). What follows the last event comes in pieces whose size is of no chunk's making."""
     steps: list[Numbered] = []
     place = 0
     for pair in rows:
@@ -127,29 +155,41 @@ def in_runs(
                 break
             steps, place = more, 0
         yield taken, pair
-    yield steps[place:], None
+    left = steps[place:]
     for chunk in chunks:
-        yield chunk, None
+        left += chunk
+        while len(left) > _SORTED:
+            yield left[:_SORTED], None
+            del left[:_SORTED]
+    yield left, None
 
 
 def _by_time(packs: QuerySet[Pack], read: Callable[..., list[Numbered]]) -> Iterator[list[Numbered]]:
-    """What `read(at, last_at, last_n, values of packed.COLUMNS..)` finds in packs, sorted a few thousand at once: a pack spans minutes,
-    not hours.
-    """
+    """What `read(at, last_at, last_n, values of packed.COLUMNS..)` finds in packs, a few thousand at once, in order."""
     waiting: list[Numbered] = []
-    enough = _SORTED
+    yield from _sorted(packs, read, waiting)
+    yield waiting
+
+
+def _sorted(
+    packs: QuerySet[Pack], read: Callable[..., list[Numbered]], waiting: list[Numbered]
+) -> Iterator[list[Numbered]]:
+    """The same but for the last of them, which are left in `waiting`, in order: a pack spans minutes, not hours."""
+    enough = len(waiting) + _SORTED
     for row in packs.order_by("at").values_list("at", "last_at", "last_n", *packed.COLUMNS).iterator(100):
         if len(waiting) >= enough:
             waiting.sort(key=_step)
             done = bisect_left(waiting, row[0], key=_at)
             yield waiting[:done]
             del waiting[:done]
-            enough = len(waiting) + max(
-                _SORTED, len(waiting)
-            )  # what stays is sorted again: seldom, where very much stays
+            # What stays is sorted again: seldom, where very much stays.
+            enough = len(waiting) + max(_SORTED, len(waiting))
         waiting += read(*row)
     waiting.sort(key=_step)
-    yield waiting
+
+
+def _whole(_at: int, _last_at: int, _last_n: int, *row: Any) -> list[Numbered]:
+    return packed_events(row)
 
 
 def told_by(run_id: int, worker: int, since: int | None = None, until: int | None = None) -> Iterator[Numbered]:
