@@ -41,18 +41,16 @@ class Finding:
 
     def refs(self, refs: Iterable[str]) -> None:
         """By evidence reference `source:id#part`; a reference whose event is gone finds nothing."""
-        wanted = sorted(set(refs))
-        for start in range(0, len(wanted), AT_ONCE):
-            asked: dict[str, set[str]] = {}
-            parts = {_parted(ref) for ref in wanted[start : start + AT_ONCE]}
-            for source, id, _ in parts:
-                asked.setdefault(source, set()).add(id)
-            which = Q(pk__in=[])
-            for source, ids in asked.items():
-                which |= Q(source=source, key__in=ids)
-            for n, event in self._rows(which):
-                if (event.source, event.id, event.part) in parts:
-                    self.found[n] = event
+        parts = {_parted(ref) for ref in refs}
+        asked: dict[str, set[str]] = {}
+        for source, id, _ in parts:
+            asked.setdefault(source, set()).add(id)
+        for source, ids in asked.items():  # one after the other: of several at once SQLite reads every event of the run
+            wanted = sorted(ids)
+            for start in range(0, len(wanted), AT_ONCE):
+                for n, event in self._rows(Q(source=source, key__in=wanted[start : start + AT_ONCE])):
+                    if (event.source, event.id, event.part) in parts:
+                        self.found[n] = event
 
     def kinds(
         self,

@@ -25,7 +25,7 @@ HEAVY = ("pull.observed",)  # a sweep's look says little about a worker
 
 def claim_story(newest: Newest, key: int) -> Story:
     """Note, rivals, messages between them, branches, pulls, reviews, merges, the take-over, later FAILs, the next score."""
-    family = of_claim(newest.tables, key)
+    family = of_claim(newest, key)
     finding = Finding(newest.run_id)
     claims = newest.tables["claims"]
     for each in [*family.claims, *family.rivals]:
@@ -37,7 +37,7 @@ def claim_story(newest: Newest, key: int) -> Story:
 
 def pull_story(newest: Newest, number: int) -> Story:
     """Everything the forge said of the pull, its branch, its claim's note, FAILs that name it, the next score."""
-    family = of_pull(newest.tables, number)
+    family = of_pull(newest, number)
     finding = Finding(newest.run_id)
     for each in family.claims:
         finding.refs(newest.tables["claims"][each]["evidence"][:1])

@@ -7,6 +7,7 @@ from typing import Any
 
 from trajectories.joined.family import Family, of_claim, of_pull
 from trajectories.joined.gather import base_moves, claim_story, pull_story, worker_story
+from trajectories.joined.links import holding
 from trajectories.newest import Newest, Row
 from trajectories.readings.claims import claims
 from trajectories.readings.collisions import WORDS, kind_of
@@ -20,7 +21,7 @@ Page = dict[str, Any]
 def claim_page(newest: Newest, key: int) -> Page:
     """Raises Http404 where there is no such claim."""
     row = newest.row("claims", key, "claim")
-    tables, family = newest.tables, of_claim(newest.tables, key)
+    tables, family = newest.tables, of_claim(newest, key)
     opened = row["first_opened_at"] or row["opened_at"]
     merged = min((tables["pulls"][n]["merged_at"] or "~" for n in family.pulls), default="~")
     return {
@@ -42,7 +43,7 @@ def claim_page(newest: Newest, key: int) -> Page:
 def pull_page(newest: Newest, number: int) -> Page:
     """Raises Http404 where there is no such pull."""
     row = newest.row("pulls", number, "pull")
-    family = of_pull(newest.tables, number)
+    family = of_pull(newest, number)
     fate = fate_of(row, newest.reading(is_over))
     return {
         "row": row,
@@ -51,9 +52,7 @@ def pull_page(newest: Newest, number: int) -> Page:
         "age_s": between(row["opened_at"], row["merged_at"] or row["closed_at"]),
         "claim": newest.tables["claims"].get(row["claim"]),
         "clash": _clash(newest, row),
-        "recovered": [
-            each for each in newest.tables["recoveries"].values() if each["to_claim"] == row["claim"] is not None
-        ],
+        "recovered": holding(newest, "recoveries", [row["claim"]], "to_claim"),
         **_pulls_of(newest, family),
         **evidence("pulls", row),
     }
@@ -65,9 +64,9 @@ def worker_page(newest: Newest, worker: int) -> Page:
     tables = newest.tables
 
     def mine(table: str, column: str) -> list[Row]:
-        return [other for other in tables[table].values() if other[column] == worker]
+        return holding(newest, table, [worker], column)
 
-    lost = [each for each in tables["recoveries"].values() if worker in (each["from_worker"], each["to_worker"])]
+    lost = holding(newest, "recoveries", [worker], "from_worker", "to_worker")
     return {
         "row": row,
         "current": tables["claims"].get(row["current_claim"]),

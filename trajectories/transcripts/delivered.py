@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -68,28 +67,23 @@ class Deliveries:
         return bool(self.inboxes)
 
     @cached_property
-    def messages(self) -> dict[str, tuple[Place, int | None, str, list[int]]]:
-        """message id -> (its place in time, author, kind, receivers of a direct one)."""
-        known = roster(self.run_id)
+    def _posted(self) -> dict[str, tuple[int, str]]:
+        """message id -> (when it was posted, the key of its event): an id is what its event's begins with."""
         rows = EventRow.objects.filter(run_id=self.run_id, rank=RANKS["mattermost"], kind="message.posted")
-        found = {}
-        for at, actor, text in rows.values_list("at", "actor", "fields"):
-            fields = orjson.loads(text)
-            id = str(fields.get("message"))
-            to = [known.get(str(name), known.get(f"mattermost:{name}")) for name in fields.get("to") or []]
-            to_workers = [number for number in to if number is not None]
-            found[id] = ((at, id), known.get(actor or ""), str(fields.get("kind")), to_workers)
-        return found
+        return {key.partition("@")[0]: (at, key) for key, at in rows.values_list("key", "at")}
+
+    @cached_property
+    def _known(self) -> dict[str, int]:
+        return roster(self.run_id)
 
     def note(self, number: int, author: int | None) -> Delivered:
         """A note of the board: shown to whoever was handed it or read the board up to it."""
-        rows = self._board
-        receivers = [worker for worker in rows if worker != author]
-        return self._count(receivers, [sorted(rows[w][k] for w in receivers) for k in range(4)], number)
+        rows, ordered = self._board
+        return self._all_but(rows.get(author) if author is not None else None, len(rows), ordered, number)
 
     @cached_property
-    def _board(self) -> dict[int, list[int]]:
-        """worker -> for each state the newest note number."""
+    def _board(self) -> tuple[dict[int, list[int]], list[list[int]]]:
+        """worker -> for each state the newest note number; and these in order, a list a state."""
         workers = {*self.seen, *(int(worker) for worker in self.inboxes.get("board", {}))}
         told = {}
         for worker in workers:
@@ -97,19 +91,34 @@ class Deliveries:
             own = [int(mark[0]) if mark and isinstance(mark[0], int) else 0 for mark in row]
             own[2] = max(own[2], self.seen.get(worker, 0))
             told[worker] = [max(own[k:]) for k in range(4)]
-        return told
+        return told, [sorted(row[k] for row in told.values()) for k in range(4)]
 
     def message(self, id: str) -> Delivered | None:
         """A message; None for one nobody posted."""
-        known = self.messages.get(id)
-        if known is None:
+        at, key = self._posted.get(id, (0, ""))
+        row = (
+            EventRow.objects.filter(run_id=self.run_id, source="mattermost", key=key, kind="message.posted")
+            if key
+            else None
+        )
+        found = row.values_list("actor", "fields").first() if row is not None else None
+        if found is None:
             return None
-        place, author, kind, to = known
-        feed = "direct" if kind == "direct" else "channel"
-        everybody = {*self.seen, *(int(worker) for worker in self.inboxes.get(feed, {}))}
-        receivers = to if kind == "direct" else [worker for worker in everybody if worker != author]
-        rows = [self._places(feed, worker) for worker in receivers]
-        return self._count(receivers, [sorted(row[k] for row in rows) for k in range(4)], place)
+        fields, place = orjson.loads(found[1]), (at, id)
+        if fields.get("kind") == "direct":
+            to = [self._known.get(str(name), self._known.get(f"mattermost:{name}")) for name in fields.get("to") or []]
+            rows = [self._places("direct", number) for number in to if number is not None]
+            return self._all_but(None, len(rows), [sorted(row[k] for row in rows) for k in range(4)], place)
+        everybody, ordered = self._channel
+        author = self._known.get(found[0] or "")
+        return self._all_but(everybody.get(author) if author is not None else None, len(everybody), ordered, place)
+
+    @cached_property
+    def _channel(self) -> tuple[dict[int, list[Place]], list[list[Place]]]:
+        """worker -> for each state its place in the channel; and these in order, a list a state."""
+        workers = {*self.seen, *(int(worker) for worker in self.inboxes.get("channel", {}))}
+        rows = {worker: self._places("channel", worker) for worker in workers}
+        return rows, [sorted(row[k] for row in rows.values()) for k in range(4)]
 
     def _places(self, feed: str, worker: int) -> list[Place]:
         row = self.inboxes.get(feed, {}).get(str(worker)) or [None] * 4
@@ -117,11 +126,14 @@ class Deliveries:
         return [max(own[k:]) for k in range(4)]
 
     def _place(self, mark: Any) -> Place:
-        known = self.messages.get(str(mark[0])) if mark else None
-        return known[0] if known else NOWHERE
+        known = self._posted.get(str(mark[0])) if mark else None
+        return (known[0], str(mark[0])) if known else NOWHERE
 
     @staticmethod
-    def _count(receivers: Iterable[int], marks: list[list[Any]], place: Any) -> Delivered:
-        total = len(list(receivers))
-        counts = tuple(total - bisect_left(row, place) for row in marks)
-        return Delivered(total, counts)  # type: ignore[arg-type]
+    def _all_but(author: list[Any] | None, everybody: int, ordered: list[list[Any]], place: Any) -> Delivered:
+        """Of those whose marks these are, how many have come up to a place, whoever wrote it not counted."""
+        counts = [everybody - bisect_left(marks, place) for marks in ordered]
+        if author is None:
+            return Delivered(everybody, tuple(counts))  # type: ignore[arg-type]
+        own = [count - (mark >= place) for count, mark in zip(counts, author, strict=True)]
+        return Delivered(everybody - 1, tuple(own))  # type: ignore[arg-type]
