@@ -20,6 +20,7 @@ ANSWER = rule(
 _CODE: Final = re.compile(
     r"`([^`\n]{2,120})`|(?<![\w.])([A-Za-z_][\w.:]{1,60}\([^()\n]{0,100}\))|\b([A-Za-z]\w*(?:_\w+)+|[a-z]+[A-Z]\w*|\w+::\w+)\b"
 )
+_CODED: Final = re.compile(r"[`(_]|::|[a-z][A-Z]")  # what every piece of code holds
 _REFUSES: Final = re.compile(
     r"^\W*(?:no(?! (?:objection|problem|worr))|nope|not|never|nein|nicht|kein\w*|non|pas|нет|не|不|-1)(?!\w)|[?？]\s*$"
     r"|\b(?:(?:wo|do|does|is|are|ca|would|could|must|need)n['’]t(?! (?:mind|object|see why not))|do not|cannot|can not|will not|is not|not (?:what|happy|a fan|sure))\b"
@@ -33,7 +34,7 @@ _LONGEST: Final = 2_000
 
 def code(said: str) -> tuple[str, ...]:
     """The pieces of code a text names: quoted, called, or spelled as no word is; without blanks, each once."""
-    if len(said) < 3:
+    if not _CODED.search(said):
         return ()
     found = ("".join(each).replace(" ", "") for each in _CODE.findall(said[:_LONGEST]))
     return tuple(dict.fromkeys(each for each in found if any(c.isalpha() for c in each)))
@@ -76,12 +77,14 @@ class Agreements:
         """A note that names another's and the same piece of code."""
         me = seen.worker
         told = unquoted(text(seen.fields, "text"))
-        if me is None or text(seen.fields, "type") not in ("FACT", "OBSERVED") or _REFUSES.search(told):
+        if me is None or text(seen.fields, "type") not in ("FACT", "OBSERVED") or not (named := note_ids(told)):
             return
         mine = number(seen.fields, "note")
-        pieces = code(f"{told}\n{unquoted(text(seen.fields, 'detail'))}") if (named := note_ids(told)) else ()
+        pieces = code(f"{told}\n{unquoted(text(seen.fields, 'detail'))}")
+        if not pieces or _REFUSES.search(told):
+            return
         notes, at_of = self.behaviours.team.notes.rows, self.behaviours.team.notes.told_at
-        for each in named if pieces else ():
+        for each in named:
             row = notes.get(each)
             if row is None or each == mine or row["type"] not in ("FACT", "OBSERVED"):
                 continue

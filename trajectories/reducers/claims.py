@@ -57,7 +57,7 @@ class Claims(Topic):
 
     def about(self, claim: int) -> Subject:
         """What it is about."""
-        return Subject(*self.live.subjects.of[claim])
+        return self.live.subjects.about(claim)
 
     def matches(self, claim: int, other: int) -> bool:
         """The same file or sub-task."""

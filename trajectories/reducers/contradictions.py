@@ -9,7 +9,7 @@ from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import number, stamp, text
 from trajectories.reducers.matching import Subjects, subject_of
 from trajectories.reducers.people import Who
-from trajectories.reducers.subjects import pull_numbers, sentences, unquoted
+from trajectories.reducers.subjects import has_digit, pull_numbers, sentences, unquoted
 from trajectories.reducers.topic import Seen
 
 if TYPE_CHECKING:
@@ -39,7 +39,8 @@ _MOST: Final = 4_000
 def mended(title: str, body: str) -> tuple[int, ...]:
     """The pulls that a description says it mends: named in one sentence with a word of mending before, or one of breaking on either side."""
     found: dict[int, bool] = {}
-    for sentence in (*sentences(title), *sentences(body[:_MOST])):
+    said = [each for each in (title, body[:_MOST]) if has_digit(each) and _NAMED.search(each)]
+    for sentence in (sentence for each in said for sentence in sentences(each)):
         parts = _NAMED.split(sentence)
         for place in range(1, len(parts), 2):
             before, after = parts[place - 1], parts[place + 1]

@@ -29,7 +29,7 @@ class LiveClaims:
     def matching(self, claim: int, worker: int | None) -> list[int]:
         """Live claims of other workers on the subject of this one, oldest first."""
         rows = self.claims.rows
-        found = self.subjects.find(Subject(*self.subjects.of[claim]))
+        found = self.subjects.find(self.subjects.about(claim))
         return [each for each in found if each != claim and rows[each]["worker"] != worker]
 
     def own(self, worker: int, about: Subject) -> int | None:
@@ -38,13 +38,13 @@ class LiveClaims:
         if claim is not None:
             return int(claim)
         subjects = self.subjects
-        live = (each for each in self.of.get(worker, ()) if subjects.equal(about, Subject(*subjects.of[each])))
+        live = (each for each in self.of.get(worker, ()) if subjects.equal(about, subjects.about(each)))
         return max(live, default=None)
 
     def own_held(self, worker: int, about: Subject) -> int | None:
         """The worker's live claim whose every word the text holds, or whose file it names; the one with most words."""
         live = sorted(self.of.get(worker, ()))
-        held = [(self.subjects.holds(about, Subject(*self.subjects.of[each])), each) for each in live]
+        held = [(self.subjects.holds(about, self.subjects.about(each)), each) for each in live]
         most = max(held, default=(0, 0))
         return most[1] if most[0] and sum(count == most[0] for count, _ in held) == 1 else None
 

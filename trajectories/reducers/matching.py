@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
 from trajectories.reducers.rules import Limits, rule
 from trajectories.reducers.state import State
-from trajectories.reducers.subjects import content, folded, is_file, paths, subject_key
+from trajectories.reducers.subjects import content, folded, is_file, key_of, paths
 
 _MOST_WORDS: Final = 24  # of a text are looked up
 _MORE_THAN_NAMED: Final = 4  # words a text may hold beside those of the delegation id it names
@@ -39,11 +40,19 @@ class Subject(NamedTuple):
 
 def subject_of(text: str, delegation_id: object, note: int | str, names: Collection[str] = ()) -> Subject:
     """The subject of a note, a title or the rest of a release."""
-    words = tuple(sorted(set(content(text, names)) - _PLACES))[:_MOST_WORDS]
-    delegation = folded(delegation_id)
-    files = tuple(path for path in paths(text) if is_file(path))
-    named = tuple(sorted(set(content(delegation)))) if delegation else ()
-    return Subject(subject_key(text, delegation_id, note, names), delegation, files, words, named)
+    said, found, delegation = content(text, names), paths(text), folded(delegation_id)
+    words = tuple(sorted(set(said) - _PLACES))[:_MOST_WORDS]
+    files = tuple(path for path in found if is_file(path)) if found else ()
+    named = _words_of(delegation) if delegation else ()
+    return _subject(Subject, (key_of(delegation, found, said, note), delegation, files, words, named))
+
+
+_subject: Final = tuple.__new__  # of five values that are one already: this skips the reading of arguments by name
+
+
+@lru_cache(maxsize=4096)
+def _words_of(delegation: str) -> tuple[str, ...]:
+    return tuple(sorted(set(content(delegation))))
 
 
 class Subjects:
@@ -57,47 +66,59 @@ class Subjects:
         self.of = state.index("claims.subjects")  # claim -> Subject, live or not
         self.by_key = state.index(f"{name}.by_key")
         self.by_file = state.index(f"{name}.by_file")
-        self.by_mark = state.index(f"{name}.by_mark")  # the longest word of a delegation id -> {claim}
+        self.by_mark = state.index(f"{name}.by_mark")  # the longest word of a delegation id -> {key}
         self.by_word = state.index(f"{name}.by_word")  # every word of a text without a delegation id -> {claim}
+
+    def about(self, claim: int) -> Subject:
+        """What a claim is about, live or not."""
+        return _subject(Subject, self.of[claim])
 
     def add(self, claim: int, about: Subject) -> None:
         """Find it from now on."""
         for group, key in self._places(about):
             self.state.member(group, key, claim)
+        if about.named:
+            self.state.member(self.by_mark, _mark(about.named), about.key)
 
     def remove(self, claim: int) -> None:
         """Find it no more."""
-        for group, key in self._places(Subject(*self.of[claim])):
+        about = self.about(claim)
+        for group, key in self._places(about):
             self.state.leave(group, key, claim)
+        if about.named and about.key not in self.by_key:
+            self.state.leave(self.by_mark, _mark(about.named), about.key)
 
     def find(self, about: Subject) -> list[int]:
         """The claims in here on that subject, oldest first."""
-        near: dict[int, bool] = dict.fromkeys(self.by_key.get(about.key, ()), True)
+        same: set[int] = set(self.by_key.get(about.key, ()))
         for file in about.files:
-            near.update(dict.fromkeys(self.by_file.get(file, ()), True))
+            same.update(self.by_file.get(file, ()))
+        near: set[int] = set()
         words = about.named if about.delegation else self.telling(about.words)
         if not about.delegation:
             held = frozenset(words)
             for word in words:
-                named = (claim for claim in self.by_mark.get(word, ()) if held.issuperset(self.of[claim][_NAMED]))
-                near.update(dict.fromkeys(named, True))
-        near.update(dict.fromkeys(self._sharing(words, exactly=bool(about.delegation)), True))
-        return sorted(claim for claim in near if self.same(about, Subject(*self.of[claim])))
+                for key in self.by_mark.get(word, ()):
+                    group = self.by_key[key]
+                    if held.issuperset(self.of[next(iter(group))][_NAMED]):
+                        near.update(group)
+        if self.by_word:
+            near.update(self._sharing(words, exactly=bool(about.delegation)))
+        same.update(claim for claim in near - same if self.equal(about, self.about(claim)))
+        return sorted(same)
 
-    def _sharing(self, words: tuple[str, ...], exactly: bool) -> list[int]:
+    def _sharing(self, words: tuple[str, ...], exactly: bool) -> Iterable[int]:
         """Claims without a delegation id that hold all these words, or, unless `exactly`, all but as many as may be odd."""
         least = len(words) if exactly or len(words) < _SHARED else max(_SHARED, len(words) - _SURPLUS)
-        groups = sorted((self.by_word.get(word, {}) for word in words), key=len)
-        if not groups:
-            return []
-        missing = len(groups) - least
+        groups = [group for word in words if (group := self.by_word.get(word))]
+        if not groups or len(groups) < least:
+            return ()
+        groups.sort(key=len)
+        missing = len(words) - least
         if not missing:
-            held = set(groups[0])
-            for group in groups[1:]:
-                held &= group.keys()
-            return list(held)
+            return set(groups[0]).intersection(*groups[1:])
         near: set[int] = set()
-        few = groups[: missing + 2]  # it is in two of the smallest
+        few = [*({},) * (len(words) - len(groups)), *groups][: missing + 2]  # it is in two of the smallest
         for place, group in enumerate(few):
             for other in few[:place]:
                 near |= other.keys() & group.keys()
@@ -154,7 +175,10 @@ class Subjects:
     def telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
         """Those words that may tell sub-tasks apart in this team."""
         beside, enough = self.beside, self.limits.of(FRAMED)
-        if not any(word in beside and len(beside[word]) >= enough for word in words):
+        for word in words:
+            if word in beside and len(beside[word]) >= enough:
+                break
+        else:
             return words
         return tuple(word for word in words if word in self.known or len(beside.get(word, ())) < enough)
 
@@ -170,18 +194,15 @@ class Subjects:
             if fresh and not _has_digit(word):
                 self.state.assign(self.beside, word, (*before, about.delegation))
 
-    def _places(self, about: Subject) -> Iterable[tuple[dict[Any, Any], str]]:
-        yield self.by_key, about.key
-        for file in about.files:
-            yield self.by_file, file
-        if about.named:
-            yield self.by_mark, _mark(about.named)
+    def _places(self, about: Subject) -> list[tuple[dict[Any, Any], str]]:
+        places = [(self.by_key, about.key), *((self.by_file, file) for file in about.files)]
         if not about.delegation:
-            for word in about.words:
-                yield self.by_word, word
+            places += [(self.by_word, word) for word in about.words]
+        return places
 
 
-def _mark(words: Iterable[str]) -> str:
+@lru_cache(maxsize=4096)
+def _mark(words: tuple[str, ...]) -> str:
     """The longest."""
     return min(words, key=lambda word: (-len(word), word))
 

@@ -131,6 +131,4 @@ FRAME_CJK: Final = tuple(
 CJK: Final = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af]+")
 
 #: Words after a release word that make it another thing.
-THINGS: Final = re.compile(
-    r"\s+(?:notes|candidate|build|branch|tag|script|version|process|tarball|archive|page)\b", re.IGNORECASE
-)
+THINGS: Final = re.compile(r"\s+(?:notes|candidate|build|branch|tag|script|version|process|tarball|archive|page)\b")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.people import Who
@@ -55,15 +54,21 @@ class Protocol:
         most = limits.of(PULLS)
         latest = (*self.facts.get("latest", ())[1 - most :], (author, form(body), seen.ref))
         self.state.assign(self.facts, "latest", latest)
-        counts = Counter(mark for _, marks, _ in latest for mark in marks)
+        counts: dict[str, int] = {}
+        for _, marks, _ in latest:
+            for mark in marks:
+                counts[mark] = counts.get(mark, 0) + 1
         if 2 * len(latest) >= most and 2 * max(counts.values(), default=0) < len(latest):
             self.state.assign(self.facts, "varied", True)
             self.state.remove(self.facts, "shared")
         if len(latest) < most or not self.facts.get("varied"):
             return
-        core = {mark for mark, count in counts.items() if count * 1_000_000 >= limits.of(SHARE) * len(latest)}
+        enough = limits.of(SHARE) * len(latest)
+        core = {mark for mark, count in counts.items() if count * 1_000_000 >= enough}
+        if not core or not core.isdisjoint(self.facts.get("shared", ())):
+            return
         alike = [(who, ref) for who, marks, ref in latest if core.issubset(marks)]
         authors = {who for who, _ in alike}
-        if core and core.isdisjoint(self.facts.get("shared", ())) and len(authors) >= limits.of(AUTHORS):
+        if len(authors) >= limits.of(AUTHORS):
             self.state.assign(self.facts, "shared", tuple(sorted(core)))
             self.behaviours.protocol_standardised([ref for _, ref in alike], seen)

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from trajectories.reducers.matching import Subject, subject_of
 from trajectories.reducers.phrases import CJK, THINGS
-from trajectories.reducers.subjects import clause_starts, note_ids, sentences
+from trajectories.reducers.subjects import clause_starts, has_digit, lowered, note_ids, sentences
 from trajectories.reducers.topic import Seen
-from trajectories.reducers.yielding import DENIES, ENDS, GIVES_UP, GRANTING, GRANTS, MIGHT, SAYING
+from trajectories.reducers.yielding import DENIES, ENDS, GIVES_UP, GIVES_UP_FAR, GRANTING, GRANTS, MIGHT, SAYING
 
 if TYPE_CHECKING:
     from trajectories.reducers.claims import Claims
@@ -26,19 +26,22 @@ class Release(NamedTuple):
 def release_of(text: str) -> Release | None:
     """The first sentence whose author gives something up, else None. Quotes, questions and ifs say nothing."""
     for sentence in sentences(text):
-        if MIGHT.search(sentence):
-            continue
-        denies = DENIES.search(sentence) is not None
-        grants = not denies and GRANTING.search(sentence) is not None
-        for start in clause_starts(sentence):
-            if not denies and (found := GIVES_UP.match(sentence, start)) and not THINGS.match(sentence, found.end()):
-                around = CJK.search(found.group()) or found.group().casefold().endswith(("to you", "yours"))
+        low = lowered(sentence)
+        gives_up = GIVES_UP if low.isascii() else GIVES_UP_FAR
+        grants = GRANTING.search(low) is not None
+        for start in clause_starts(low):
+            if (found := gives_up.match(low, start)) and not THINGS.match(low, found.end()) and not _denies(low):
+                around = CJK.search(found.group()) or found.group().endswith(("to you", "yours"))
                 return Release(sentence if around else sentence[found.end() :], plain=True)
-            if ENDS.match(sentence, start):
+            if ENDS.match(low, start) and not MIGHT.search(low):
                 return Release(sentence, plain=False)
-            if grants and GRANTS.match(sentence, start):
+            if grants and GRANTS.match(low, start) and not _denies(low):
                 return Release(sentence, plain=False, grants=True)
     return None
+
+
+def _denies(sentence: str) -> bool:
+    return MIGHT.search(sentence) is not None or DENIES.search(sentence) is not None
 
 
 class Releases:
@@ -56,14 +59,17 @@ class Releases:
 
         `by_id`: only what is named by id; `plain`: only if the author lets go in so many words.
         """
+        mine = self.claims.live_of.get(worker, ())
+        if (by_id or not mine) and not has_digit(said):
+            return []  # it names none, and there is none to be meant
         found = release_of(said)
         if found is None or (plain and not found.plain):
             return []
         rows, pairs = self.claims.rows, self.claims.open_pairs
-        live = sorted(self.claims.live_of.get(worker, ()))
+        live = sorted(mine)
         if told := [note for note in dict.fromkeys(note_ids(found.rest)) if note in rows]:
-            mine = [note for note in told if rows[note]["worker"] == worker]
-            return mine or [each for each in live if found.grants and not pairs.get(each, {}).keys().isdisjoint(told)]
+            own = [note for note in told if rows[note]["worker"] == worker]
+            return own or [each for each in live if found.grants and not pairs.get(each, {}).keys().isdisjoint(told)]
         if by_id:
             return []
         about = subject_of(found.rest, seen.fields.get("delegation_id"), "", self.claims.team.people.spoken)

@@ -2,7 +2,7 @@
 
 Three kinds of clause do it: the author lets go (`releasing n12`, `I'm off the lexer`), it ends its own work (`I stop here`, `no time for
 it`), or it grants the work to the one it speaks to (`you go on`, `it stays with you`). Each is looked for where a clause begins, but
-grants that end one. What only might happen, denies or asks gives nothing up.
+grants that end one. What only might happen, denies or asks gives nothing up. All patterns are for texts in lower case (`subjects.lowered`).
 """
 
 from __future__ import annotations
@@ -69,28 +69,25 @@ def _any(forms: tuple[str, ...]) -> str:
     return "|".join(forms).replace("{N}", _NAME)
 
 
-GIVES_UP: Final = re.compile(
+_GIVES_UP: Final = (
     rf"\W*(?:(?:{_SMALL}|{_I})[\s,]+)*(?:{_any(_LETS_GO)})(?![\w-])"
     rf"|\W*(?:{_SMALL}[\s,]+)*{_I}\s+(?:{_SMALL}\s+)*(?:{_any(_BARE)})(?![\w-])"
-    rf"|{_any(_FAR)}",
-    re.IGNORECASE,
 )
-ENDS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_ENDS)})", re.IGNORECASE)
-GRANTS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_GRANTS)})(?![\w-])", re.IGNORECASE)
+GIVES_UP: Final = re.compile(_GIVES_UP)
+#: The same where a text is not all ASCII.
+GIVES_UP_FAR: Final = re.compile(f"{_GIVES_UP}|{_any(_FAR)}")
+ENDS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_ENDS)})")
+GRANTS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_GRANTS)})(?![\w-])")
 
 #: Every grant has one of these; looked for first, because it is cheap.
-GRANTING: Final = re.compile(
-    r"\byou|free|avail|unclaimed|grabs|keep|ahead|(?:carry|go) on|\b(?:dir|euch|tuy[oa]|toi|teu|seu|tuo)\b",
-    re.IGNORECASE,
-)
+GRANTING: Final = re.compile("you|free|avail|unclaimed|grabs|keep|ahead|carry on|go on|dir|euch|tuy|toi|teu|seu|tuo")
 
 #: A clause that only might happen, or that asks, gives nothing up.
 MIGHT: Final = re.compile(
-    r"\b(?:if|unless|once|when|until|should|could|would|maybe|might|perhaps|wenn|falls|если|quand|cuando)\b|[?？]\s*$",
-    re.IGNORECASE,
+    r"\b(?:if|unless|once|when|until|should|could|would|maybe|might|perhaps|wenn|falls|если|quand|cuando)\b|[?？]\s*$"
 )
 #: Nor does one that denies, but where the denial is part of the phrase (`ENDS`).
-DENIES: Final = re.compile(r"\b(?:not|don['’]t|won['’]t|never|nicht|pas)\b", re.IGNORECASE)
+DENIES: Final = re.compile(r"\b(?:not|don['’]t|won['’]t|never|nicht|pas)\b")
 #: Words of such phrases: a clause of nothing else names no subject.
 _SAYING: Final = (
     "keep ahead stays remains belongs free available yours finish feel continue continuing carry stop stopped stopping work else "
