@@ -11,6 +11,7 @@ import pytest
 from runs.models import Run
 from tests.trajectories.test_bundle import manifest
 from tests.trajectories.told import FOLDER
+from trajectories import processes
 from trajectories.bundle import ahead, import_bundle
 from trajectories.models import EventRow, Pack
 
@@ -51,7 +52,7 @@ def test_a_reader_that_dies_ends_the_import_and_the_next_goes_on(folder: Path, m
     manifest(folder, provenance={"elsewhere": True})
     monkeypatch.setattr(ahead, "FROM_BYTES", 0)
     with monkeypatch.context() as dying:
-        dying.setattr(ahead, "START", ahead.START.replace("; main()", "; raise SystemExit"))
+        dying.setattr(processes, "START", "raise SystemExit")
         with pytest.raises(RuntimeError, match="ended before it was done"):
             import_bundle(folder)
     assert import_bundle(folder).hash == whole.hash

@@ -18,21 +18,18 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
-from django.conf import settings
-
 from trajectories.bundle.layout import Bundle
 from trajectories.bundle.lines import Line, Rejected, lines
 from trajectories.events import RANKS
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.ingest.prepared import Prepared, prepare
+from trajectories.processes import start
 
 FROM_BYTES = 24 << 20  # of a share, inflated: less is read in the process that writes, before another has begun
 ACP_HANDS = 2
 FRAME = 50
 PATIENCE_S = 20
-NICE = 5  # live teams on the same machine go first
 _LENGTH = struct.Struct("<I")
-START = "import django; django.setup(); from trajectories.bundle.ahead import main; main()"
 
 
 class Told(NamedTuple):
@@ -98,16 +95,16 @@ def _elsewhere(
 ) -> Iterator[Told]:
     """The same from a process of its own, begun at once."""
     given = [str(bundle.path.resolve()), str(hands), str(hand), *(f"{name}:{after.get(name, 0)}" for name in sources)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(settings.BASE_DIR), *sys.path])}
-    process = subprocess.Popen([sys.executable, "-c", START, *given], env=environment, stdout=subprocess.PIPE)
+    process = start(__name__, *given)
     held.callback(_end, process)
     return _heard(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """One that is not done finds nobody to tell and ends by itself."""
-    assert process.stdout is not None
-    process.stdout.close()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()
     try:
         process.wait(PATIENCE_S)
     except subprocess.TimeoutExpired:
@@ -130,12 +127,10 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
     return found
 
 
-def main() -> None:
-    """Arguments: the bundle, how many hands, which of them, `source:after` ..; frames go to standard output, an empty one at the end."""
-    path, hands, hand, *named = sys.argv[1:]
+def main(path: str, hands: str, hand: str, *named: str) -> None:
+    """The bundle, how many hands, which of them, `source:after` ..; frames go to standard output, an empty one at the end."""
     bundle, out = Bundle(Path(path)), sys.stdout.buffer
     after = {name: int(number) for name, _, number in (each.partition(":") for each in named)}
-    os.nice(NICE)
     try:
         with seldom_collected(), ExitStack() as held:
             found = _merged([_read(held, bundle, source, after, int(hands), int(hand)) for source in after])

@@ -12,25 +12,22 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from queue import Queue, SimpleQueue
+from queue import SimpleQueue
 from typing import Self
 
-from django.conf import settings
-from django.db import connection, connections
+from django.db import connection
 
-from trajectories.derive.settle import Piece, settle
+from trajectories.derive.settle import settle
 from trajectories.models.reading import growing
+from trajectories.processes import READING, start
 
 FROM_BYTES = 16 << 20  # of less, another process has hardly begun before all is stored
 LATE_MS = 300_000  # at least so much of the run's time is waited for what comes late, and
 TIMES = 3  # so many times the latest that was met
 STEP_MS = 60_000  # of the run's time: the least that is handed over at once
 AT_ONCE_MS = 600_000  # and the most that is read at once
-PIECE, PIECES = 500, 8  # events read ahead of the fold
 END = 1 << 62
-NICE = 5  # live teams on the same machine go first
 PATIENCE_S = 20
-START = "import django; django.setup(); from trajectories.derive.alongside import main; main()"
 
 
 class Alongside:
@@ -41,7 +38,7 @@ class Alongside:
         seen = not connection.in_atomic_block and "mode=memory" not in str(connection.settings_dict["NAME"])
         self.sure = seen and size > FROM_BYTES and len(os.sched_getaffinity(0)) > 1
         self.run_id = run_id
-        self.process: subprocess.Popen[str] | None = None
+        self.process: subprocess.Popen[bytes] | None = None
         self.upto = -1
         self.late = LATE_MS // TIMES
 
@@ -88,37 +85,27 @@ class Alongside:
 
     def _say(self, moment: int) -> None:
         if self.process is None:
-            self.process = _begun(self.run_id)
+            self.process = start(__name__, str(self.run_id))
         assert self.process.stdin is not None
         try:
-            self.process.stdin.write(f"{moment}\n")
+            self.process.stdin.write(b"%d\n" % moment)
+            self.process.stdin.flush()
         except BrokenPipeError:  # it has died, and has said why
             self.sure = False
 
 
-def _begun(run_id: int) -> subprocess.Popen[str]:
-    given = [str(run_id), str(connection.settings_dict["NAME"])]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(settings.BASE_DIR), *sys.path])}
-    command = [sys.executable, "-c", START, *given]
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, text=True, bufsize=1)
-
-
-def main() -> None:
-    """Arguments: run and database. Moments on standard input, the last one `END`; progress on standard output."""
-    run_id, database = int(sys.argv[1]), sys.argv[2]
-    connections.databases["default"]["NAME"] = connection.settings_dict["NAME"] = database
-    os.nice(NICE)
+def main(run: str) -> None:
+    """Settle that run. Moments on standard input, the last one `END`; progress on standard output."""
+    run_id = int(run)
     moments: SimpleQueue[int] = SimpleQueue()
     threading.Thread(target=_hear, args=(moments,), daemon=True).start()
-    settle(run_id, told=lambda done, of: print(done, flush=True), runs=_read_ahead(run_id, _steps(moments)))
-    sys.stdout.flush()
+    settle(run_id, told=lambda done, of: print(done, flush=True), runs=growing(run_id, _steps(moments), READING))
     os._exit(0)
 
 
 def _hear(moments: SimpleQueue[int]) -> None:
     """Nobody there any more: end at once, for whoever takes the import up again settles by itself."""
-    for line in sys.stdin:
+    for line in sys.stdin.buffer:
         moments.put(int(line))
     os._exit(1)
 
@@ -134,29 +121,3 @@ def _steps(moments: SimpleQueue[int]) -> Iterator[int]:
             yield upto
         upto = newest
     yield END
-
-
-def _read_ahead(run_id: int, moments: Iterator[int]) -> Iterator[Piece]:
-    """Read by a thread, which has a connection of its own: on SQLite one that is reading cannot write once somebody else has written."""
-    read: Queue[list[Piece] | BaseException] = Queue(PIECES)
-
-    def reading() -> None:
-        try:
-            piece: list[Piece] = []
-            size = 0
-            for each in growing(run_id, moments):
-                piece.append(each)
-                size += len(each[0]) + 1
-                if size >= PIECE:
-                    read.put(piece)
-                    piece, size = [], 0
-            read.put(piece)
-            read.put([])
-        except BaseException as problem:
-            read.put(problem)
-
-    threading.Thread(target=reading, daemon=True).start()
-    while piece := read.get():
-        if isinstance(piece, BaseException):
-            raise piece
-        yield from piece

@@ -72,7 +72,10 @@ def canonical(run_id: int, *which: Q, **limits: int) -> Iterator[Numbered]:
 
     Steps and what else workers tell of themselves is packed: see `everything` and `told_by`.
     """
-    rows: QuerySet[EventRow] = EventRow.objects.filter(*which, run_id=run_id, **limits)
+    yield from _canonical(EventRow.objects.filter(*which, run_id=run_id, **limits))
+
+
+def _canonical(rows: QuerySet[EventRow]) -> Iterator[Numbered]:
     stream = rows.order_by("at").values_list(*COLUMNS).iterator(2000)
     # Sorted here within each millisecond: text order differs between databases, Python's is the one that counts.
     group: list[Numbered] = []
@@ -118,14 +121,17 @@ def in_runs(
     yield from _woven(rows, _by_time(packs, inside))
 
 
-def growing(run_id: int, moments: Iterable[int]) -> Iterator[tuple[list[Numbered], Numbered | None]]:
+def growing(
+    run_id: int, moments: Iterable[int], using: str | None = None
+) -> Iterator[tuple[list[Numbered], Numbered | None]]:
     """The same of a run that is being stored: each moment says up to which time all is there, and the last that nothing comes after it.
 
-    Two look at the moments, the rows and the packs, so each is asked for when whichever needs it first does.
+    Two look at the moments, the rows and the packs, so each is asked for when whichever needs it first does. `using` = the connection.
     """
     for_rows, for_packs = tee(pairwise(chain((-1,), moments)))
-    rows = (p for after, upto in for_rows for p in canonical(run_id, at__gt=after, at__lte=upto))
-    packs = Pack.objects.filter(run_id=run_id)
+    found = EventRow.objects.using(using).filter(run_id=run_id)
+    rows = (p for after, upto in for_rows for p in _canonical(found.filter(at__gt=after, at__lte=upto)))
+    packs = Pack.objects.using(using).filter(run_id=run_id)
 
     def chunks() -> Iterator[list[Numbered]]:
         waiting: list[Numbered] = []
