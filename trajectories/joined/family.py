@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from trajectories.joined.links import failures_naming, folded, holding
 from trajectories.newest import Newest, Row
+from trajectories.readings.links import failures_naming, folded, holding
 
 LONGEST = 40  # claims of one chain of take-overs
 

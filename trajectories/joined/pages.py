@@ -7,10 +7,10 @@ from typing import Any
 
 from trajectories.joined.family import Family, of_claim, of_pull
 from trajectories.joined.gather import base_moves, claim_story, pull_story, worker_story
-from trajectories.joined.links import holding
 from trajectories.newest import Newest, Row
-from trajectories.readings.claims import claims
+from trajectories.readings.claims import counted
 from trajectories.readings.collisions import WORDS, kind_of
+from trajectories.readings.links import holding
 from trajectories.readings.merges import fate_of, is_over
 from trajectories.readings.tools import between, evidence, name_of, seconds
 from trajectories.words import CLAIM_WHY, LINKED_BY, PULL_WHY
@@ -29,7 +29,7 @@ def claim_page(newest: Newest, key: int) -> Page:
         "why": _why_claim(newest, row, family),
         "held_s": between(row["opened_at"], row["closed_at"]),
         "to_merge_s": between(opened, merged) if merged != "~" else None,
-        "median_to_merge_s": newest.reading(_median_to_merge),
+        "median_to_merge_s": counted(newest)["median_landed_s"],
         "others": [tables["claims"][other] for other in family.rivals],
         "takers": [tables["claims"][each] for each in family.claims[1:]],
         "took_over": [tables["claims"][r["from_claim"]] for r in family.lost if r["to_claim"] == key],
@@ -142,10 +142,6 @@ def score_change(newest: Newest, pulls: list[int]) -> Page | None:
         return None
     had = before["passed"] if before else 0
     return {"before": before, "after": after, "passed": after["passed"] - had}
-
-
-def _median_to_merge(newest: Newest) -> float | None:
-    return claims(newest)["median_landed_s"]  # type: ignore[no-any-return]
 
 
 def _why_claim(newest: Newest, row: Row, family: Family) -> str:

@@ -12,7 +12,7 @@ from trajectories.newest import Newest
 from trajectories.readings import about
 from trajectories.readings.about import Seen
 from trajectories.readings.behaviours import behaviours
-from trajectories.readings.claims import claims
+from trajectories.readings.claims import counted
 from trajectories.readings.merges import fates
 from trajectories.readings.sentences import Statement, Told, joined, many, took, were
 from trajectories.readings.team import team
@@ -45,7 +45,7 @@ def brief(
 
 
 def _work(newest: Newest) -> Iterator[Statement]:
-    told = newest.reading(_claims)
+    told = counted(newest)
     counts = told["statuses"]
     if not told["count"]:
         yield Statement("Nobody claimed anything.", link="claims")
@@ -69,11 +69,6 @@ def _work(newest: Newest) -> Iterator[Statement]:
         )
     else:
         yield Statement("No two agents ever claimed the same.", link="claims")
-
-
-def _claims(newest: Newest) -> dict[str, Any]:
-    told = claims(newest)
-    return {name: told[name] for name in ("count", "statuses", "median_landed_s")}
 
 
 def _checking(newest: Newest) -> Iterator[Statement]:

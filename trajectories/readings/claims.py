@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from trajectories.newest import Newest, Row
+from trajectories.readings.held import UNKNOWN, held
 from trajectories.readings.tools import between, evidence, length, median, name_of, seconds, step
 
 PIECES = 48
@@ -18,8 +19,8 @@ def claims(
     newest: Newest, *, status: str = "", worker: int | None = None, words: str = "", sort: str = "opened"
 ) -> dict[str, Any]:
     """`{"count", "statuses", "median_landed_s", "lines": [Row]}`; lines are rows of the State, to be told by `claim_line`."""
-    found = [row for row in newest.tables["claims"].values() if _fits(row, worker, words)]
-    counts = Counter(str(row["status"]) for row in found)
+    asked = [row for row in newest.tables["claims"].values() if _fits(row, worker, words)]
+    found, counts = asked, Counter(str(row["status"]) for row in asked)
     if status == "overlapped":
         found = [row for row in found if row["overlaps"]]
     elif status == "lost":
@@ -30,14 +31,20 @@ def claims(
     return {
         "count": len(found),
         "statuses": {name: counts[name] for name in STATUSES if counts[name]},
-        "overlapped": sum(
-            1 for row in newest.tables["claims"].values() if row["overlaps"] and _fits(row, worker, words)
-        ),
+        "overlapped": sum(1 for row in asked if row["overlaps"]),
         "median_landed_s": median(
             between(row["first_opened_at"] or row["opened_at"], row["closed_at"]) for row in landed
         ),
         "lines": sorted(found, key=lambda row: _order(row, sort)),
     }
+
+
+def counted(newest: Newest) -> dict[str, Any]:
+    """`{"count", "statuses", "median_landed_s"}` of every claim, as `claims` tells them."""
+    told = held(newest)
+    counts = Counter(told.status)
+    statuses = {name: counts[name] for name in STATUSES if counts[name]}
+    return {"count": len(told.status), "statuses": statuses, "median_landed_s": median(told.lasted("landed"))}
 
 
 def claim_line(newest: Newest, row: Row) -> dict[str, Any]:
@@ -76,21 +83,22 @@ def _over_time(newest: Newest) -> dict[str, Any]:
     pieces = max(1, int(-(-span // size)))
     opened, landed, lost, ended = ([0] * pieces for _ in range(4))
 
-    def place(at: float | None) -> int:
-        return min(max(int((at or 0) // size), 0), pieces - 1)
+    def place(at: int) -> int:
+        return 0 if at == UNKNOWN else min(max(int(newest.seconds(at) // size), 0), pieces - 1)
 
-    for row in newest.tables["claims"].values():
-        opened[place(seconds(newest, row["opened_at"]))] += 1
-        if row["closed_at"] is None:
+    told = held(newest)
+    for began, over, status in zip(told.opened, told.closed, told.status, strict=True):
+        opened[place(began)] += 1
+        if over == UNKNOWN:
             continue
-        at = place(seconds(newest, row["closed_at"]))
+        at = place(over)
         ended[at] += 1
-        landed[at] += row["status"] in ("landed", "recovered")
-        lost[at] += row["status"] in ("failed", "abandoned", "expired")
-    live, held = [], 0
+        landed[at] += status in ("landed", "recovered")
+        lost[at] += status in ("failed", "abandoned", "expired")
+    live, now = [], 0
     for k in range(pieces):
-        held += opened[k] - ended[k]
-        live.append(held)
+        now += opened[k] - ended[k]
+        live.append(now)
     axis = [k * size for k in range(pieces)]
     return {"step_s": size, "at_s": axis, "live": live, "opened": opened, "landed": landed, "lost": lost}
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from typing import Any
 
 from trajectories.newest import Newest, Row
+from trajectories.readings.links import holding
 from trajectories.readings.merges import FATES, fate_of, is_over
 from trajectories.readings.tools import between, evidence, length, median, name_of, seconds
 
 FILTERS = (*FATES, "withdrawn", "unreviewed", "by its author", "came to conflict")
+Reviewed = tuple[int, bool, bool]
+UNREVIEWED: Reviewed = (0, False, False)
 SORTS = {"opened": "opened", "newest": "newest first", "oldest": "oldest when closed", "reviews": "most reviews"}
 
 
@@ -17,10 +20,10 @@ def pulls(
     newest: Newest, *, fate: str = "", worker: int | None = None, words: str = "", sort: str = "opened"
 ) -> dict[str, Any]:
     """`{"count", "fates", "median_age_s", "lines": [Row]}`; lines are rows of the State, to be told by `pull_line`."""
-    over, reviews = newest.reading(is_over), newest.reading(reviews_of)
+    over, reviews = newest.reading(is_over), newest.reading(_reviewed)
     asked = [row for row in newest.tables["pulls"].values() if _fits(row, worker, words)]
     counts = Counter(fate_of(row, over) for row in asked)
-    found = [row for row in asked if not fate or _is(row, fate, over, reviews[row["number"]])]
+    found = [row for row in asked if not fate or _is(row, fate, over, reviews.get(row["number"], UNREVIEWED))]
     merged = [row for row in found if row["status"] == "merged"]
     return {
         "count": len(found),
@@ -32,7 +35,7 @@ def pulls(
 
 def pull_line(newest: Newest, row: Row) -> dict[str, Any]:
     """A pull with its fate, its times in seconds, its place on the axis in per cent, and its reviews, oldest first."""
-    span, reviews = length(newest), newest.reading(reviews_of)[row["number"]]
+    span, reviews = length(newest), holding(newest, "reviews", [row["number"]], "pull")
     opened, ended = seconds(newest, row["opened_at"]), seconds(newest, row["merged_at"] or row["closed_at"])
     return {
         "number": row["number"],
@@ -49,18 +52,21 @@ def pull_line(newest: Newest, row: Row) -> dict[str, Any]:
         "age_s": None if ended is None or opened is None else ended - opened,
         "from_pc": _per_cent(opened or 0.0, span),
         "to_pc": _per_cent(span if ended is None else ended, span),
-        "reviews": [{**each, "name": name_of(newest, each["reviewer"])} for each in reviews],
+        "reviews": [
+            {**each, "name": name_of(newest, each["reviewer"])}
+            for each in sorted(reviews, key=lambda row: row["at"] or "")
+        ],
         **evidence("pulls", row),
     }
 
 
-def reviews_of(newest: Newest) -> dict[Any, list[Row]]:
-    """Reviews by pull, oldest first."""
-    found: dict[Any, list[Row]] = defaultdict(list)
-    for row in newest.tables["reviews"].values():
-        found[row["pull"]].append(row)
-    for listed in found.values():
-        listed.sort(key=lambda row: row["at"] or "")
+def _reviewed(newest: Newest) -> dict[Any, Reviewed]:
+    """By pull: how often it was reviewed, whether by somebody else, whether an approval was withdrawn."""
+    found: dict[Any, Reviewed] = {}
+    for row in newest.laid_out("reviews").tables["reviews"].values():
+        count, by_peer, withdrawn = found.get(row["pull"], UNREVIEWED)
+        taken_back = row["verdict"] == "approved" and row["status"] == "withdrawn"
+        found[row["pull"]] = (count + 1, by_peer or row["reviewer"] != row["author"], withdrawn or taken_back)
     return found
 
 
@@ -74,11 +80,11 @@ def _fits(row: Row, worker: int | None, words: str) -> bool:
     return not words or words.casefold() in f"#{row['number']} {row['title']} {row['head']}".casefold()
 
 
-def _is(row: Row, fate: str, over: bool, reviews: list[Row]) -> bool:
+def _is(row: Row, fate: str, over: bool, reviewed: Reviewed) -> bool:
     if fate == "withdrawn":
-        return any(each["verdict"] == "approved" and each["status"] == "withdrawn" for each in reviews)
+        return reviewed[2]
     if fate == "unreviewed":
-        return all(each["reviewer"] == row["author"] for each in reviews)
+        return not reviewed[1]
     if fate == "came to conflict":
         return bool(row["conflicts"])
     if fate == "by its author":
@@ -86,11 +92,11 @@ def _is(row: Row, fate: str, over: bool, reviews: list[Row]) -> bool:
     return fate_of(row, over) == fate
 
 
-def _order(row: Row, sort: str, reviews: dict[Any, list[Row]]) -> Any:
+def _order(row: Row, sort: str, reviewed: dict[Any, Reviewed]) -> Any:
     if sort == "newest":
         return (-row["number"],)
     if sort == "oldest":
         return (-(between(row["opened_at"], row["merged_at"] or row["closed_at"]) or 1e12), row["number"])
     if sort == "reviews":
-        return (-len(reviews[row["number"]]), row["number"])
+        return (-reviewed.get(row["number"], UNREVIEWED)[0], row["number"])
     return (row["opened_at"] or "", row["number"])

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 from trajectories.events import millis
 from trajectories.newest import Newest, Row
+from trajectories.readings.held import UNKNOWN, held
 from trajectories.reducers import TABLES
 
 PPM = 1_000_000
@@ -59,17 +60,14 @@ def length(newest: Newest) -> float:
 
 
 def _last_time(newest: Newest) -> float:
-    columns = {
-        "workers": ("last_seen_at", "ended_at"),
-        "claims": ("opened_at", "closed_at"),
-        "pulls": ("opened_at", "merged_at", "closed_at"),
-    }
+    columns = {"workers": ("last_seen_at", "ended_at"), "pulls": ("opened_at", "merged_at", "closed_at")}
     times = [
         row[column] for table, names in columns.items() for row in newest.tables[table].values() for column in names
     ]
     last = max((time for time in times if time), default=None)
+    claims = max([*held(newest).opened, *held(newest).closed], default=UNKNOWN)
     scores = [row["at_s"] or 0 for row in newest.tables["checkpoints"].values()]
-    return max([seconds(newest, last) or 0.0, *scores])
+    return max([seconds(newest, last) or 0.0, 0.0 if claims == UNKNOWN else newest.seconds(claims), *scores])
 
 
 def step(span_s: float, pieces: int) -> int:
