@@ -16,10 +16,11 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 
 from agensh_web.warm import Warm  # noqa: E402
 from trajectories.routing import websocket_urlpatterns  # noqa: E402
+from trajectories.swift import Swift  # noqa: E402
 
 application = ProtocolTypeRouter(
     {
-        "http": Warm(http),
+        "http": Swift(Warm(http)),
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )

@@ -13,7 +13,6 @@ from django.test import Client
 
 from runs.models import Run, Worker, WorkerToken
 from tests.trajectories.told import new_run
-from trajectories import receivers
 from trajectories.events import iso
 from trajectories.evidence import evidence
 from trajectories.models import Blob, Delivery, EventRow, Feed, now_ms
@@ -170,12 +169,6 @@ def test_ten_megabytes_are_too_big_for_a_batch(run: Run, token: str) -> None:
 def test_too_many_items_are_refused(run: Run, token: str) -> None:
     answer = ship(token, batch(*[item(n) for n in range(1, 2_002)]))
     assert (answer.status_code, "at most 2000" in answer.json()["detail"]) == (400, True)
-
-
-def test_a_busy_door_asks_to_come_again(run: Run, token: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(receivers, "AT_ONCE", 0)
-    answer = ship(token, batch(item(1)))
-    assert (answer.status_code, answer["Retry-After"]) == (429, "1")
 
 
 def test_a_token_opens_its_own_run_worker_and_lives_only(run: Run, token: str) -> None:

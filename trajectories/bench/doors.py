@@ -20,7 +20,7 @@ from django.db import connection
 from trajectories.bench.importing import upsert
 from trajectories.bench.served import served
 
-BATCHES, ITEMS, HANDS = 60, 500, 4
+BATCHES, ITEMS, HANDS = 120, 500, 4
 
 
 def http_ingest() -> dict[str, Any]:

@@ -29,6 +29,7 @@ FROM_BYTES = 24 << 20  # of a share, inflated: less is read in the process that 
 ACP_HANDS = 2
 FRAME = 50
 PATIENCE_S = 20
+NICE = 8  # the fold alongside takes longest, so it goes before what feeds it
 _LENGTH = struct.Struct("<I")
 
 
@@ -129,6 +130,7 @@ def _exactly(pipe: IO[bytes], size: int) -> bytes:
 
 def main(path: str, hands: str, hand: str, *named: str) -> None:
     """The bundle, how many hands, which of them, `source:after` ..; frames go to standard output, an empty one at the end."""
+    os.nice(NICE)
     bundle, out = Bundle(Path(path)), sys.stdout.buffer
     after = {name: int(number) for name, _, number in (each.partition(":") for each in named)}
     try:

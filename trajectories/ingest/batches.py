@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from operator import lt
 from typing import Any
@@ -11,11 +10,11 @@ import orjson
 from django.db import transaction
 
 from trajectories.events import millis
+from trajectories.ingest import counters
 from trajectories.ingest.incoming import LATEST, Incoming
 from trajectories.ingest.jsontext import DEPTH, Unreadable, is_plain, read, write
 from trajectories.ingest.slices import elements, members
-from trajectories.ingest.store import store
-from trajectories.models import Spool
+from trajectories.ingest.store import store, store_unheard
 
 ITEMS = 2_000
 PIECE = 200  # items per stored delivery of a batch that had to be cut: a transaction stays short
@@ -118,16 +117,15 @@ def store_batch(run_id: int, worker: int, life: int, batch: Batch, received_at: 
     pieces = [batch.items[start : start + PIECE] for start in range(0, len(batch.items), PIECE)] or [[]]
     for piece in pieces:
         with transaction.atomic():
-            spool = Spool.objects.select_for_update().get_or_create(run_id=run_id, worker=worker, life=life)[0]
-            ranges = json.loads(spool.ranges)
+            counters.polled(run_id, "acp", received_at)
+            ranges = orjson.loads(counters.heard(run_id, worker, life))
             new = [item for item in {i.n: i for i in reversed(piece)}.values() if not _holds(ranges, item.n)]
             new.sort(key=lambda item: item.n)
             if new:
                 store(run_id, "acp", [_delivery(worker, life, new, batch, received_at, skew, headers)])
-            merged = _merge(ranges, [item.n for item in new] + refused)
+            merged = _merge(ranges, _runs(sorted({item.n for item in new} | set(refused))))
             if merged != ranges:
-                spool.ranges = json.dumps(merged)
-                spool.save(update_fields=["ranges"])
+                counters.keep_heard(run_id, worker, life, orjson.dumps(merged).decode())
     return _upto(merged)
 
 
@@ -137,8 +135,8 @@ def _store_whole(
     """The same where all items are new, or none is: the text is stored as it came. None if some are new: it has to be cut."""
     first, last = batch.items[0], batch.items[-1]
     with transaction.atomic():
-        spool = Spool.objects.select_for_update().get_or_create(run_id=run_id, worker=worker, life=life)[0]
-        ranges = json.loads(spool.ranges)
+        counters.polled(run_id, "acp", received_at)
+        ranges = orjson.loads(counters.heard(run_id, worker, life))
         if any(low <= first.n and last.n <= high for low, high in ranges):
             return _upto(ranges)
         if batch.worker != worker or any(low <= last.n and first.n <= high for low, high in ranges):
@@ -146,10 +144,10 @@ def _store_whole(
         at = min(max(first.at + skew, 0), LATEST)
         id = f"{worker}-{life}-{first.n}"
         one = Incoming(id, first.n, at, received_at, batch.whole, headers, skew, batch.value)
-        store(run_id, "acp", [one], unheard=True)
-        spool.ranges = json.dumps(_merge(ranges, [item["n"] for item in batch.value["items"]]))
-        spool.save(update_fields=["ranges"])
-    return _upto(json.loads(spool.ranges))
+        store_unheard(run_id, one)
+        ranges = _merge(ranges, _runs([item["n"] for item in batch.value["items"]]))
+        counters.keep_heard(run_id, worker, life, orjson.dumps(ranges).decode())
+    return _upto(ranges)
 
 
 def _upto(ranges: list[list[int]]) -> int:
@@ -204,9 +202,16 @@ def _holds(ranges: list[list[int]], n: int) -> bool:
     return any(first <= n <= last for first, last in ranges)
 
 
-def _merge(ranges: list[list[int]], numbers: list[int]) -> list[list[int]]:
+def _runs(numbers: list[int]) -> list[list[int]]:
+    """[first, last] of each run of neighbours; the numbers rise."""
+    if numbers and numbers[-1] - numbers[0] + 1 == len(numbers):
+        return [[numbers[0], numbers[-1]]]
+    return _merge([], [[n, n] for n in numbers])
+
+
+def _merge(ranges: list[list[int]], more: list[list[int]]) -> list[list[int]]:
     merged: list[list[int]] = []
-    for first, last in sorted([*ranges, *([n, n] for n in numbers)]):
+    for first, last in sorted([*ranges, *more]):
         if merged and first <= merged[-1][1] + 1:
             merged[-1][1] = max(merged[-1][1], last)
         else:

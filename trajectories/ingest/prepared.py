@@ -14,7 +14,7 @@ import orjson
 from trajectories.events import KINDS, Event
 from trajectories.ingest.incoming import Incoming
 from trajectories.ingest.jsontext import Unreadable, read
-from trajectories.models.packed import apart
+from trajectories.models.packed import apart_batch
 from trajectories.models.packing import pack
 from trajectories.models.reading import to_row
 from trajectories.sources import source as source_module
@@ -62,7 +62,7 @@ def prepare(source: str, delivery: Incoming) -> Prepared:
     body = (pack(delivery.raw), len(delivery.raw), reason, len(events))
     if source != "acp" or not events:
         return Prepared(*head, *body, [], [to_row(0, n, event) for n, event in enumerate(events)], None)
-    packs, single = apart(0, enumerate(events))
+    packs, single = apart_batch(events)
     places = [*map(_item, events)]
     once = all(map(lt, places, places[1:]))
     low, high = (places[0][0], places[-1][0]) if once else (min(places)[0], max(places)[0])

@@ -58,6 +58,28 @@ def apart(run_id: int, events: Iterable[Numbered]) -> tuple[list[tuple[Any, ...]
     return packs, single
 
 
+def apart_batch(events: list[Event]) -> tuple[list[tuple[Any, ...]], list[Numbered]]:
+    """`apart` of what one ACP batch says, for run 0 and numbered from 0: all of it has the head of its first event."""
+    tally = next((event for event in events if event[5] in TALLIES), None)
+    times, items = [event[0] for event in events], [event[2] for event in events]
+    sound = min(times) >= 0 and max(times) <= _LATEST and min(items) > 0 and max(items) < _ITEMS
+    head = head_of(tally) if tally is not None and sound else ""
+    if not head or tally is None:
+        return apart(0, enumerate(events))
+    told: list[list[Any]] = [[n, e[0], e[2], e[4], e[5], e[9]] for n, e in enumerate(events) if e[5] in TALLIES]
+    single = (
+        [(n, event) for n, event in enumerate(events) if event[5] not in TALLIES] if len(told) < len(events) else []
+    )
+    packs = []
+    for start in range(0, len(told), MOST):
+        piece = told[start : start + MOST]
+        if first := piece[0][0]:
+            for each in piece:
+                each[0] -= first
+        packs.append(_row(0, head, tally[6] or 0, first, piece))
+    return packs, single
+
+
 def _row(run_id: int, head: str, worker: int, first: int, told: list[list[Any]]) -> tuple[Any, ...]:
     times, items = [each[1] for each in told], [each[2] for each in told]
     body = pack(orjson.dumps(told, option=orjson.OPT_NON_STR_KEYS))
