@@ -6,9 +6,11 @@ from typing import Any
 
 from django import template
 from django.forms import Form
-from django.utils.html import format_html
+from django.templatetags.static import static
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from agensh_web.modules import graph
 from runs import figures
 from runs.access import Caller
 from runs.models import Run
@@ -33,6 +35,12 @@ register.filter("clock_or", lambda value, other: other if value is None else fig
 def glyph(name: str, tone: str = "quiet") -> SafeString:
     """`{% glyph "merged" "good" %}`: a decoration beside a word, never the word itself."""
     return format_html('<svg class="g c-{}" aria-hidden="true"><use href="#g-{}"/></svg>', tone, name)
+
+
+@register.simple_tag
+def modules(entry: str) -> SafeString:
+    """`{% modules "js/pages/run_replay.js" %}` in the head: everything the module imports is asked for at once."""
+    return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((static(name),) for name in graph(entry)))
 
 
 @register.filter

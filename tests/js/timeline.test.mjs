@@ -4,9 +4,10 @@ import { test } from "node:test";
 
 import { decode } from "../../static/js/trajectory/agtl.js";
 import { readRecorded } from "../../static/js/trajectory/feed_recorded.js";
+import { Pyramid } from "../../static/js/trajectory/pyramid.js";
 import { TimelineRows } from "../../static/js/trajectory/timeline_rows.js";
 import { MANY, TimelineSource } from "../../static/js/trajectory/timeline_source.js";
-import { packed, TimelineReader, unpacked } from "../../static/js/trajectory/timeline_thread.js";
+import { packed, packedPyramid, TimelineReader, unpacked } from "../../static/js/trajectory/timeline_thread.js";
 import { told } from "./python.mjs";
 
 const COLUMNS = ["time", "duration", "worker", "kind", "n", "flags"];
@@ -112,10 +113,13 @@ test("a run that went on between its manifest and a piece of it is read by its n
 
 test("what another thread hands over is the same timeline, with its pyramid", async () => {
   const made = await new TimelineSource("/timeline", server(() => segments).get).read();
-  const { message, memory } = packed(made, true);
-  assert.ok(memory.length >= COLUMNS.length);
+  const pyramid = Pyramid.of(made.rows, 256);
+  const levels = pyramid.levels.map(({ data }) => [...data]);
+  const { message, memory } = packed(made, pyramid, true);
+  assert.ok(memory.length > COLUMNS.length);
   const given = unpacked(structuredClone(message, { transfer: memory }));
   assert.deepEqual(rowsOf(given.rows), rowsOf(made.rows));
+  assert.deepEqual(given.pyramid.levels.map(({ data }) => [...data]), levels);
   assert.equal(made.rows.time.length, made.rows.rows, "what is kept here is still here");
 });
 
@@ -127,6 +131,17 @@ test("a reader asks another thread from so many rows on, and says what went wron
   assert.deepEqual(told.map(({ base, manifest }) => [base, manifest.segments.length]), [["/timeline", 1]]);
   const small = new TimelineReader("/timeline", server(() => segments).get, () => assert.fail("a small one is read here"));
   assert.equal((await small.read()).rows.rows, 1027);
+});
+
+test("another thread hands over many rows at once and the pyramid after them, where the page has an overview meanwhile", async () => {
+  const big = [{ rows: { length: MANY }, buffer: segments[3].buffer }];
+  const made = await new TimelineSource("/timeline", server(() => segments).get).read();
+  const finer = packedPyramid(Pyramid.of(made.rows, 256)).message;
+  const asked = [];
+  const thread = { postMessage: (question) => (asked.push(question), queueMicrotask(() => thread.onmessage({ data: question.finer ? { finer } : packed(made, null, true).message }))) };
+  const read = await new TimelineReader("/timeline", server(() => big).get, () => thread).read(() => {}, undefined, true);
+  assert.deepEqual([asked.length, asked[0].later, rowsOf(read.rows).length, read.pyramid], [1, true, made.rows.rows, null]);
+  assert.deepEqual((await read.finer()).levels.map(({ bins }) => bins), [256]);
 });
 
 test("a server that fails is an error that says so", async () => {
@@ -164,18 +179,20 @@ test("a run is shown with its overview while its rows are still on the way, and 
   };
   const rows = new TimelineRows(KINDS, [], true);
   const manifest = { t0: 1000, generation: 2, sorted: true, segments: [{ t_max: 5000 }], tiles: [{ name: "statuses", etag: "s" }, { name: "overview", etag: "o" }] };
-  const answer = { manifest, rows, pyramid: null };
+  const answer = { manifest, rows, pyramid: null, finer: null };
   for (const slow of [true, false]) {
     const early = [];
     let come;
     const reader = { manifest: async () => manifest, read: () => (slow ? new Promise((done) => (come = () => done(answer))) : Promise.resolve(answer)) };
-    const found = await readRecorded("/api", get, reader, () => {}, (recorded) => (early.push(recorded), come()));
+    const found = await readRecorded("/api", get, reader, () => {}, ({ coming, end, pyramid }) => (early.push({ coming, end, alone: pyramid.alone, near: pyramid.level(1) === pyramid.levels[0] }), come()));
     assert.equal(early.length, Number(slow));
     assert.equal(found.coming, false);
+    assert.equal(found.pyramid.alone, false, "where the overview is too coarse there are rows by now");
+    assert.equal(found.pyramid.level(1), null);
     if (!slow) continue;
-    const [{ coming, pyramid, end }] = early;
-    assert.ok(coming);
+    const [{ coming, end, alone, near }] = early;
+    assert.ok(coming && alone);
     assert.equal(end, 5, "as far as its rows will go");
-    assert.equal(pyramid.level(1), pyramid.levels[0], "however near one looks, it is all there is");
+    assert.ok(near, "however near one looks, it is all there is");
   }
 });

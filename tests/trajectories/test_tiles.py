@@ -65,19 +65,17 @@ def test_the_replay_says_ahead_what_it_will_ask_for(run: Run, ask: Any) -> None:
     page = Client(headers={"Authorization": f"Bearer {plain}"})
     fetched = 'rel="preload" as="fetch"'
     still_moves = page.get(f"/runs/{run.slug}/replay").content.decode()
-    assert fetched not in still_moves, "what still moves is asked for as it is"
+    assert fetched not in still_moves and 'id="manifest"' not in still_moves, "what still moves is asked for as it is"
     settle(run.pk)
     told = page.get(f"/runs/{run.slug}/replay").content.decode()
     addresses = [
         html.unescape(each)
         for each in re.findall(r'rel="preload" as="fetch" crossorigin="anonymous" href="([^"]+)"', told)
     ]
-    assert [each.partition("timeline")[2].partition("&")[0] for each in addresses] == [
-        "",
-        "?tile=overview",
-        "?tile=lean",
-    ]
-    for address in addresses[1:]:
+    assert [each.partition("timeline")[2].partition("&")[0] for each in addresses] == ["?tile=overview", "?tile=lean"]
+    held = re.search(r'<script id="manifest" type="application/json">(.*?)</script>', told)
+    assert held and json.loads(held[1]) == ask("timeline").json(), "the page holds the manifest"
+    for address in addresses:
         answer = ask(address.partition(f"/runs/{run.slug}/")[2])
         assert answer.status_code == 200
         assert "immutable" in answer["Cache-Control"]

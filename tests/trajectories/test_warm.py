@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from typing import Any
 
 import pytest
@@ -13,7 +14,7 @@ from django.test import Client
 
 from agensh_web import warm
 from agensh_web.warm import Warm
-from runs.models import ApiToken
+from runs.models import ApiToken, Run
 from tests.runs.factories import make_person
 from tests.trajectories.told import hear, new_run, told
 from trajectories.derive import settle
@@ -90,6 +91,59 @@ def test_the_second_person_s_bytes_come_from_memory_once_django_let_the_person_i
     assert gzip.decompress(kept[2])
     status, headers, body = app.get(path, query, cookie=bob, if_none_match=cold[1]["etag"])
     assert (status, headers["etag"], body, app.asked) == (304, cold[1]["etag"], b"", 2)
+
+
+def test_the_manifest_of_a_settled_run_comes_from_memory_until_it_is_derived_again(place: tuple[str, str]) -> None:
+    path, query = place
+    app, ann, bob = Counted(), cookie("ann"), cookie("bob")
+    told = app.get(path, "", cookie=ann)
+    assert app.get(path, "", cookie=bob) == told == app.get(path, "", cookie=bob)
+    assert app.asked == 2, "bob's first question is Django's"
+    assert app.get(path, "", cookie=bob, if_none_match=told[1]["etag"])[::2] == (304, b"")
+    run = Run.objects.get(slug="warmed")
+    settle(run.pk)
+    assert app.get(path, "", cookie=bob) == told, (
+        "for some seconds the old one is told, with bytes that are still here or gone"
+    )
+    assert app.get(path, query, cookie=bob)[0] == 404
+    again = app.get(path, "", cookie=bob)
+    assert json.loads(again[2])["generation"] == json.loads(told[2])["generation"] + 1
+    assert app.warm.bytes == sum(len(each.body) for each in app.warm.kept.values())
+
+
+def test_a_manifest_is_kept_no_longer_than_a_person_is_let_in(
+    place: tuple[str, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, _ = place
+    app, ann = Counted(), cookie("ann")
+    now = [1_000.0]
+    monkeypatch.setattr(warm.time, "monotonic", lambda: now[0])
+    app.get(path, "", cookie=ann)
+    now[0] += warm.LET_IN_S - 0.1
+    app.get(path, "", cookie=ann)
+    assert app.asked == 1
+    now[0] += 0.2
+    assert (app.get(path, "", cookie=ann)[0], app.asked) == (200, 2)
+
+
+def test_who_is_shown_the_replay_is_let_in_to_its_pieces_and_who_is_not_is_not(place: tuple[str, str]) -> None:
+    path, query = place
+    app, ann, bob = Counted(), cookie("ann"), cookie("bob")
+    cold = app.get(path, query, cookie=ann)
+    assert app.get("/runs/warmed/replay", "", cookie=bob)[0] == 200
+    asked = app.asked
+    assert (app.get(path, query, cookie=bob), app.asked) == (cold, asked)
+    assert app.get("/runs/warmed/replay", "", cookie="sessionid=nobody")[0] == 302
+    assert app.get(path, query, cookie="sessionid=nobody")[0] == 401
+    assert not any("/replay" in each for each in app.warm.kept)
+
+
+def test_a_run_that_lives_is_asked_for_each_time() -> None:
+    run = new_run("moving")
+    hear(run, told())
+    app, ann = Counted(), cookie("ann")
+    assert [app.get(f"/api/v1/runs/{run.slug}/timeline", "", cookie=ann)[0] for _ in range(3)] == [200] * 3
+    assert (app.asked, app.warm.kept) == (3, {})
 
 
 def test_nobody_is_let_in_by_what_others_may_see(place: tuple[str, str]) -> None:

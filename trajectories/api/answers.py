@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Callable
 from typing import Any
@@ -26,9 +27,24 @@ def packed(
     """Gzip bytes under a strong ETag, read only for who lacks them; `keep` says whether a browser asks again."""
     quoted = f'"{etag}"'
     headers = {"ETag": quoted, "Cache-Control": keep, "Vary": "Cookie"}
-    if quoted in [tag.strip() for tag in request.headers.get("If-None-Match", "").split(",")]:
+    if _has(request, quoted):
         return HttpResponse(status=304, headers=headers)
     return HttpResponse(body(), content_type=media_type, headers={**headers, "Content-Encoding": "gzip"})
+
+
+def tagged(request: HttpRequest, found: HttpResponse) -> HttpResponse:
+    """The same under the ETag of its bytes, or 304 for who has them."""
+    quoted = f'"{hashlib.sha256(found.content).hexdigest()[:32]}"'
+    headers = {"ETag": quoted, "Cache-Control": ASK, "Vary": "Cookie"}
+    if _has(request, quoted):
+        return HttpResponse(status=304, headers=headers)
+    for name, value in headers.items():
+        found[name] = value
+    return found
+
+
+def _has(request: HttpRequest, quoted: str) -> bool:
+    return quoted in [tag.strip() for tag in request.headers.get("If-None-Match", "").split(",")]
 
 
 def seconds(value: float | None) -> float | None:

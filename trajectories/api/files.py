@@ -10,11 +10,11 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from ninja import Router
 
 from runs.access import visible_run
-from trajectories.api.answers import ASK, FOREVER, ONCE, answer, packed
+from trajectories.api.answers import ASK, FOREVER, ONCE, answer, packed, tagged
 from trajectories.api.streaming import download
 from trajectories.bundle import write_zip
-from trajectories.derive.marks import KINDS
 from trajectories.derive.timeline import ROWS
+from trajectories.manifest import manifest
 from trajectories.models import Blob, Segment, Stream, Tile
 from trajectories.models.packing import unpack
 
@@ -42,13 +42,8 @@ def timeline(
     if segment is not None:
         found = Segment.objects.filter(**mine, k=segment)
         return _piece(request, found, f"segment {segment}", stream, (generation, etag))
-    columns = ("k", "rows", "t_min", "t_max", "bytes", "etag")
-    rows = Segment.objects.filter(**mine).order_by("k").values_list(*columns)
-    segments = [dict(zip(columns, row, strict=True)) for row in rows]
-    head = {"version": 1, "generation": stream.generation, "t0": stream.t0, "sorted": stream.settled}
-    tiles = Tile.objects.filter(**mine).values_list("name", "bytes", "etag")
-    shown = [dict(zip(("name", "bytes", "etag"), row, strict=True)) for row in tiles]
-    return answer({**head, "kinds": list(KINDS), "segments": segments, "tiles": shown})
+    found = answer(manifest(stream))
+    return tagged(request, found) if stream.settled else found
 
 
 def _piece(

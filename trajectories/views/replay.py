@@ -2,30 +2,36 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from runs.access import gate, visible_run
-from trajectories.models import Stream, Tile
+from trajectories.manifest import manifest
+from trajectories.models import Stream
+
+FIRST = ("overview", "lean")  # tiles that a picture needs, in the order in which they are of use
 
 
 @require_safe
 @gate("viewer")
 def replay(request: HttpRequest, slug: str) -> HttpResponse:
-    """The frame; a run of which nothing was heard yet gets a sentence instead of an empty canvas."""
+    """The frame; a run of which nothing was heard yet gets a sentence instead of an empty canvas.
+
+    Of a settled run the page holds the manifest, so that its pieces are asked for while the scripts are still read.
+    """
     run = visible_run(request, slug)
     stream = Stream.of(run.pk)
-    about = {"run": run, "tab": "replay", "empty": stream.n == 0, "ahead": _ahead(run.slug, stream)}
+    named = manifest(stream) if stream.settled else None
+    about = {"run": run, "tab": "replay", "empty": stream.n == 0, "manifest": named}
+    about |= {"ahead": _ahead(run.slug, named) if named else []}
     return render(request, "trajectories/replay.html", about)
 
 
-def _ahead(slug: str, stream: Stream) -> list[str]:
-    """What the page will ask for first, so that a browser fetches it while it still reads the scripts: addresses exactly as
-    `static/js/trajectory/feed_recorded.js` makes them, of a settled run alone."""
-    if not stream.settled:
-        return []
+def _ahead(slug: str, named: dict[str, Any]) -> list[str]:
+    """What the page will ask for first: addresses exactly as `static/js/trajectory/feed_recorded.js` makes them."""
     base = f"/api/v1/runs/{slug}/timeline"
-    tiles = Tile.objects.filter(run_id=stream.run_id, generation=stream.generation, name__in=("overview", "lean"))
-    named = tiles.order_by("-name").values_list("name", "etag")
-    return [base, *(f"{base}?tile={name}&generation={stream.generation}&etag={etag}" for name, etag in named)]
+    tags = {tile["name"]: tile["etag"] for tile in named["tiles"]}
+    return [f"{base}?tile={name}&generation={named['generation']}&etag={tags[name]}" for name in FIRST if name in tags]

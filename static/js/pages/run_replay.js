@@ -11,7 +11,9 @@ const { run = "", thread = "", name = "", simulated = "" } = document.body.datas
 const api = `/api/v1/runs/${run}`;
 const loading = byId("loading");
 const get = again(fetch.bind(window));
-const reader = new TimelineReader(`${api}/timeline`, get, () => new Worker(thread, { type: "module" }));
+const begun = /** @type {{ reading?: Worker }} */ (globalThis).reading; // by reading_ahead.js
+const reader = new TimelineReader(`${api}/timeline`, get, () => begun ?? new Worker(thread, { type: "module" }));
+const manifest = JSON.parse(document.getElementById("manifest")?.textContent ?? "null"); // of a run that has settled
 const MOVING_MS = 4000; // how often a run that still moves is read again
 
 /** @param {string} address */
@@ -30,7 +32,7 @@ async function stateAt(t) {
 /** @type {Replay | null} */
 let shown = null;
 
-/** Show the run as far as it is here; its first picture is on the glass two frames later. @param {import("../trajectory/feed_recorded.js").Recorded} recorded */
+/** Show the run as far as it is here; once its lanes are drawn in full and sharp, the next frame is marked. @param {import("../trajectory/feed_recorded.js").Recorded} recorded */
 function show(recorded) {
   const words = recorded.coming ? "overview" : "painted";
   if (shown) {
@@ -45,7 +47,13 @@ function show(recorded) {
       speakers: (words) => json(`${api}/speakers?q=${encodeURIComponent(words)}`),
     });
   }
-  requestAnimationFrame(() => requestAnimationFrame(() => performance.mark(`replay-${words}`)));
+  const { canvas, drawn } = shown.timeline;
+  const sharp = () => {
+    if (!drawn.sharp) return;
+    canvas.removeEventListener("painted", sharp);
+    requestAnimationFrame(() => performance.mark(`replay-${words}`));
+  };
+  canvas.addEventListener("painted", sharp);
   return shown;
 }
 
@@ -53,7 +61,7 @@ function show(recorded) {
 const progress = (words) => (shown ? shown.panel.reads(words) : fill(loading, words));
 
 try {
-  const replay = show(await readRecorded(api, get, reader, progress, show));
+  const replay = show(await readRecorded(api, get, reader, progress, show, manifest));
   replay.panel.reads("");
   byId("play").addEventListener("click", () => replay.play());
   byId("back").addEventListener("click", (event) => replay.next(-1, "", event.shiftKey));
@@ -95,6 +103,10 @@ try {
 async function follow(replay) {
   try {
     await readMoments(api, get, replay.recorded);
+    // For near views, until now drawn from the rows; what is on the glass stays.
+    const finer = await replay.recorded.finer?.();
+    replay.recorded.finer = null;
+    if (finer) replay.recorded.pyramid = replay.timeline.picture.pyramid = finer;
     if (replay.recorded.settled) return replay.state();
     if (!document.hidden) replay.take(await readRecorded(api, get, reader));
     replay.move();

@@ -11,7 +11,8 @@ import { lasting } from "./timeline_source.js";
 /**
  * @typedef {{ zero: number, end: number, tables: import("./fold.js").Tables, counts: Record<string, number>,
  *   rows: import("./timeline_rows.js").TimelineRows, pyramid: import("./pyramid.js").Pyramid | null, manifest: import("./timeline_source.js").Manifest,
- *   statuses: Statuses | null, generation: number, settled: boolean, reading: boolean, coming: boolean }} Recorded `coming` = the rows are not there yet, but how busy everybody was is
+ *   finer: import("./timeline_thread.js").Timeline["finer"], statuses: Statuses | null, generation: number, settled: boolean, reading: boolean, coming: boolean }} Recorded
+ *   `coming` = the rows are not there yet, but how busy everybody was is; `finer` asks for a pyramid of near views, which until then are drawn from the rows
  */
 
 /**
@@ -21,29 +22,31 @@ import { lasting } from "./timeline_source.js";
  * @param {TimelineReader} reader
  * @param {(words: string) => void} [progress]
  * @param {(recorded: Recorded) => void} [early] given the run without its rows, where the server has an overview and it is here first
+ * @param {import("./timeline_source.js").Manifest | null} [known] the manifest, where the page has it
  * @returns {Promise<Recorded>}
  */
-export async function readRecorded(api, get, reader, progress = () => {}, early) {
+export async function readRecorded(api, get, reader, progress = () => {}, early, known = null) {
   progress("Reading the newest State and the timeline");
   let read = false;
-  const parts = await reader.manifest();
-  const timeline = reader.read((done, of) => progress(`Reading the timeline, ${done} of ${of}`), parts).finally(() => (read = true));
+  const parts = known ?? (await reader.manifest());
+  const overview = early ? tile(api, get, parts, "overview")?.then(async (answer) => Pyramid.overview(tileOf(await answer.arrayBuffer()))).catch(() => null) : null;
+  const timeline = reader.read((done, of) => progress(`Reading the timeline, ${done} of ${of}`), parts, Boolean(overview)).finally(() => (read = true));
   timeline.catch(() => {}); // told where it is waited for
-  const overview = early ? tile(api, get, parts, "overview")?.catch(() => null) : null;
   const kept = await tile(api, get, parts, "lean")?.catch(() => null); // settled anew meanwhile: then as it is now
   const lean = await (kept ? kept.json() : json(get(`${api}/state?lean=true`)));
   const tables = tablesOf(lean);
   const { generation, settled, counts } = lean;
   const facts = { tables, counts, statuses: null, generation, settled };
-  const first = await overview;
-  if (first && !read) {
+  const rough = await overview;
+  if (rough && !read) {
     const [zero, rows] = [lean.t0 ?? parts.t0 ?? 0, new TimelineRows([], [], true)];
-    early?.({ ...facts, zero, rows, end: endOf(tables, parts, zero), pyramid: Pyramid.overview(tileOf(await first.arrayBuffer())), manifest: parts, reading: true, coming: true });
+    early?.({ ...facts, zero, rows, end: endOf(tables, parts, zero), pyramid: rough, finer: null, manifest: parts, reading: true, coming: true });
   }
-  const { manifest, rows, pyramid } = await timeline;
+  const { manifest, rows, pyramid, finer } = await timeline;
   const zero = lean.t0 ?? manifest.t0 ?? 0;
   const reading = manifest.sorted && (manifest.tiles ?? []).some(({ name }) => name === "statuses");
-  return { ...facts, zero, rows, end: endOf(tables, manifest, zero), pyramid, manifest, reading, coming: false };
+  if (rough) rough.alone = false; // where it is too coarse, there are the rows
+  return { ...facts, zero, rows, end: endOf(tables, manifest, zero), pyramid: pyramid ?? rough ?? null, finer, manifest, reading, coming: false };
 }
 
 /**

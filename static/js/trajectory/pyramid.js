@@ -25,7 +25,7 @@ export class Pyramid {
     if (head.version !== 1) throw new Error(`an overview of version ${head.version} is not known here`);
     const lanes = new Uint16Array(head.workers.reduce((/** @type {number} */ most, /** @type {number} */ worker) => Math.max(most, worker), 0) + 1).fill(NOBODY);
     head.workers.forEach((/** @type {number} */ worker, /** @type {number} */ lane) => (lanes[worker] = lane));
-    const pyramid = new Pyramid(halves({ bins: head.bins, width: head.width, data: body }, head.workers.length), lanes, head.start);
+    const pyramid = new Pyramid([{ bins: head.bins, width: head.width, data: body }], lanes, head.start);
     pyramid.alone = true;
     return pyramid;
   }
@@ -61,7 +61,9 @@ export class Pyramid {
     }
     const data = new Uint8Array(busy.length);
     for (let k = 0; k < data.length; k++) data[k] = level(busy[k] / width) | failed[k];
-    return new Pyramid(halves({ bins: finest, width, data }, count), lanes, start);
+    const pyramid = new Pyramid([{ bins: finest, width, data }], lanes, start);
+    while (pyramid.coarser()) continue;
+    return pyramid;
   }
 
   /**
@@ -69,7 +71,21 @@ export class Pyramid {
    * @param {number} ms a pixel
    */
   level(ms) {
+    while (this.levels[this.levels.length - 1].width * 2 <= ms && this.coarser()) continue;
     return this.levels.findLast(({ width }) => width <= ms) ?? (this.alone ? this.levels[0] : null);
+  }
+
+  /** One more level, of half as many parts, where that is not too few; of an overview made when a view first asks for it. */
+  coarser() {
+    const last = this.levels[this.levels.length - 1];
+    if (last.bins <= COARSEST) return false;
+    const bins = last.bins >> 1;
+    const data = new Uint8Array(last.bins ? (last.data.length / last.bins) * bins : 0);
+    for (let k = 0; k < data.length; k++) {
+      const [a, b] = [last.data[2 * k], last.data[2 * k + 1]];
+      data[k] = ((((a >> 1) + (b >> 1) + 1) >> 1) << 1) | ((a | b) & 1);
+    }
+    return this.levels.push({ bins, width: last.width * 2, data }) > 0;
   }
 
   /** The lane of a worker in `data`; -1 if it took no step. @param {number} worker */
@@ -82,19 +98,4 @@ export class Pyramid {
 /** A share as an even byte; any work at all is seen. @param {number} share */
 export function level(share) {
   return share <= 0 ? 0 : Math.max(2, Math.min(254, Math.round(share * 127) * 2));
-}
-
-/** @param {Level} finest @param {number} lanes @returns {Level[]} */
-function halves(finest, lanes) {
-  const levels = [finest];
-  for (let last = finest; last.bins > COARSEST; last = levels[levels.length - 1]) {
-    const bins = last.bins >> 1;
-    const data = new Uint8Array(lanes * bins);
-    for (let k = 0; k < data.length; k++) {
-      const [a, b] = [last.data[2 * k], last.data[2 * k + 1]];
-      data[k] = ((((a >> 1) + (b >> 1) + 1) >> 1) << 1) | ((a | b) & 1);
-    }
-    levels.push({ bins, width: last.width * 2, data });
-  }
-  return levels;
 }

@@ -2,15 +2,13 @@
 /** A run's timeline, read by its manifest: a segment whose bytes are known is not read again, so a live run costs its newest one. */
 
 import { decode } from "./agtl.js";
-import { Pyramid } from "./pyramid.js";
 import { TimelineRows } from "./timeline_rows.js";
 
 /** @typedef {{ version: number, generation: number, t0: number | null, sorted: boolean, kinds: string[], segments: { k: number, rows: number, t_max: number, etag: string }[], tiles?: { name: string, bytes: number, etag: string }[] }} Manifest */
-/** @typedef {{ manifest: Manifest, rows: TimelineRows, pyramid: Pyramid | null }} Timeline */
+/** @typedef {{ manifest: Manifest, rows: TimelineRows }} Read */
 
 export const MANY = 150_000; // rows from which on another thread reads
 const TRIES = 3; // manifests read again where the run went on meanwhile
-const BUSY = 20_000; // rows from which on a pyramid is built
 
 export class TimelineSource {
   /** @param {string} base address of `/timeline` @param {typeof fetch} get */
@@ -29,7 +27,7 @@ export class TimelineSource {
   /**
    * @param {(done: number, of: number) => void} [progress]
    * @param {Manifest} [manifest] if it has just been read
-   * @returns {Promise<Timeline>}
+   * @returns {Promise<Read>}
    */
   async read(progress = () => {}, manifest) {
     for (let left = TRIES; ; left--) {
@@ -47,7 +45,7 @@ export class TimelineSource {
    * All that is not known is asked for at once, and taken in order.
    * @param {Manifest} manifest
    * @param {(done: number, of: number) => void} progress
-   * @returns {Promise<Timeline>}
+   * @returns {Promise<Read>}
    */
   async pieces(manifest, progress) {
     const { segments, generation, sorted, kinds } = manifest;
@@ -65,7 +63,7 @@ export class TimelineSource {
     this.known = known;
     const rows = new TimelineRows(kinds, [...known.values()], sorted);
     if (sorted && known.size > 1) this.known = new Map(); // it never changes again: one copy in memory is enough
-    return { manifest, rows, pyramid: rows.rows >= BUSY ? Pyramid.of(rows) : null };
+    return { manifest, rows };
   }
 
   /** @param {number} k @param {number} generation @param {string} etag */

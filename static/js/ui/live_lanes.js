@@ -19,7 +19,7 @@ export class LiveLanes {
   constructor(view, follow, speakers) {
     this.view = view;
     this.canvas = /** @type {HTMLCanvasElement} */ (byId("lanes"));
-    /** @type {import("../trajectory/timeline_source.js").Timeline | null} */
+    /** @type {import("../trajectory/timeline_thread.js").Timeline | null} */
     this.timeline = null;
     this.rest = 0;
     const touched = () => {
@@ -63,7 +63,7 @@ export class LiveLanes {
     this.rest = Math.max(began + LEAST_MS, performance.now() + took * (SHARE - 1));
   }
 
-  /** @param {import("../trajectory/timeline_source.js").Timeline} timeline steps, notes and messages of the run so far */
+  /** @param {import("../trajectory/timeline_thread.js").Timeline} timeline steps, notes and messages of the run so far */
   give(timeline) {
     this.timeline = timeline;
     this.show();

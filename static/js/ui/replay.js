@@ -163,7 +163,7 @@ export class Replay {
   /** Tell the State at the cursor; where the server is asked, one question at a time. */
   async state() {
     const t = this.player.at;
-    if (this.recorded.reading) return fill(byId("state"), el("p", { class: "muted" }, "Reading the statuses of the run …"));
+    if (this.recorded.reading && t < this.recorded.end) return fill(byId("state"), el("p", { class: "muted" }, "Reading the statuses of the run …"));
     if (this.waiting) return;
     try {
       const found = this.figuresAt(t);

@@ -54,7 +54,7 @@ export class Timeline {
     this.selected = null;
     /** @type {{ t: number, worker: number, tone: string, chosen: boolean }[]} the evidence chain of what is selected */
     this.chain = [];
-    this.drawn = { marks: 0, of: 0, lanes: 0, took: 0, pictures: 0 };
+    this.drawn = { marks: 0, of: 0, lanes: 0, took: 0, pictures: 0, sharp: false };
     /** @type {import("../tracks/lanes.js").Layout | null} */
     this.layout = null;
     this.laidOut = "";
@@ -115,7 +115,8 @@ export class Timeline {
     this.scale = this.scale.on(width < 600 ? 64 : 132, width - 8);
     const layout = (this.layout = this.arranged(height - 8));
     this.scroll = layout.scroll;
-    if (!this.ground.draw(context, this, width, height)) this.paint();
+    this.drawn.sharp = this.ground.draw(context, this, width, height);
+    if (!this.drawn.sharp) this.paint();
     drawOver(context, this, width, height);
     const chosen = this.sheet.front?.chosen;
     if (chosen) Object.assign(this.drawn, { marks: chosen.shown.length, of: chosen.of });

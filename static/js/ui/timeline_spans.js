@@ -100,9 +100,9 @@ function label(context, text, x0, x1, y, colours, font) {
  * @param {Record<string, string>} colours
  */
 export function drawTurns(context, rows, scale, layout, colours) {
-  const turns = rows.ofKind("turn");
   const roomy = new Map([...layout.place].filter(([, place]) => place.height >= 20));
-  if (!roomy.size || !turns.length) return;
+  if (!roomy.size) return; // before the turns are looked for: that reads every row once
+  const turns = rows.ofKind("turn");
   const longest = rows.longest[rows.kindOf("turn")];
   const last = rows.fromOf(turns, scale.b * 1000);
   context.fillStyle = colours["tl-idle"];
