@@ -15,6 +15,7 @@ from runs.models import Run, Worker, WorkerToken
 from tests.trajectories.told import new_run
 from trajectories.events import iso
 from trajectories.evidence import evidence
+from trajectories.ingest.acpdoor import BATCH_BYTES
 from trajectories.models import Blob, Delivery, EventRow, Feed, now_ms
 from trajectories.models.packing import unpack
 from trajectories.models.reading import arrived
@@ -156,7 +157,7 @@ def test_compressed_batches_are_inflated_within_bounds(run: Run, token: str) -> 
     assert ship(token, gzip.compress(batch(item(1))), **{"Content-Encoding": "gzip"}).status_code == 200
     packed = zstandard.ZstdCompressor().compress(batch(item(2)))
     assert ship(token, packed, **{"Content-Encoding": "zstd"}).json()["acknowledged"] == 2
-    bomb = gzip.compress(b" " * (receivers.BATCH_BYTES + 1))
+    bomb = gzip.compress(b" " * (BATCH_BYTES + 1))
     assert ship(token, bomb, **{"Content-Encoding": "gzip"}).status_code == 413
     assert ship(token, b"no gzip", **{"Content-Encoding": "gzip"}).status_code == 400
     assert ship(token, b"", **{"Content-Encoding": "br"}).status_code == 400
