@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from trajectories.events import iso, millis
 
 Fields = Mapping[str, Any]
 _BIG = 2**63
 _minutes: dict[int, str] = {}
+_SECONDS: Final = tuple(f"{second:02d}." for second in range(60))
+_MILLIS: Final = tuple(f"{milli:03d}Z" for milli in range(1000))
 
 
 def text(fields: Fields, name: str, limit: int = 0) -> str:
@@ -78,4 +80,4 @@ def stamp(at: int) -> str:
         except (OverflowError, ValueError):
             prefix = "9999-12-31T23:59:"
         _minutes[minute] = prefix
-    return f"{prefix}{rest // 1000:02d}.{rest % 1000:03d}Z"
+    return prefix + _SECONDS[rest // 1000] + _MILLIS[rest % 1000]

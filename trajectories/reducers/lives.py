@@ -92,6 +92,30 @@ class Life:
             self._hear(bound)
         return self.now
 
+    def step_on(self, bound: int) -> int:
+        """`upto`, where all that came in is marks up to the boundary: the steps among them. -1, and nothing is done, elsewhere."""
+        marks, done = self.marks, self.done
+        if self.fresh or bound < self.bound or self.heard < len(self.told):
+            return -1
+        steps = 0
+        if done < len(marks):
+            last = marks[-1] >> 1
+            if last > bound or last >= self.end:
+                return -1
+            for mark in marks[done:] if done else marks:
+                steps += mark & 1
+            now = self.now
+            now.steps += steps
+            if last > now.seen:
+                now.seen = last
+            if self.lean:
+                self.base = now
+                del marks[:]
+            else:
+                self.done = len(marks)
+        self.bound = bound
+        return steps
+
     def _hear(self, bound: int) -> None:
         told, end = self.told, self.end
         place = self.heard

@@ -81,7 +81,7 @@ class Loops:
 
     def _end(self, worker: int, life: Life, at: int, ref: str, title: str, well: bool) -> None:
         wells, failures = life.wells, self.failures.get(worker)
-        late = (wells and at < wells[-1]) or (failures and at < failures[-1][0])
+        late = bool(wells and at < wells[-1]) or bool(failures and at < failures[-1][0])
         if well:
             if wells and at < wells[-1]:
                 insort(wells, at)
@@ -91,7 +91,7 @@ class Loops:
             if failures is None:
                 failures = self.failures[worker] = []
             insort(failures, (at, ref, title, life.number))
-            late = late or (len(failures) > 1 and not (wells and wells[-1] > failures[-2][0]))
+            late = late or (len(failures) > 1 and not (len(wells) and wells[-1] > failures[-2][0]))
         if late:
             self.watched.add(worker)
 

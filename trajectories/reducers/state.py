@@ -53,7 +53,7 @@ class State:
             changed = {}
             for name, value in fields.items():
                 old = row.get(name)
-                if old != value or type(old) is not type(value):
+                if old is not value and (old != value or type(old) is not type(value)):
                     self._log.append((row, name, old))
                     row[name] = value
                     changed[name] = value
@@ -73,13 +73,21 @@ class State:
 
     def count(self, worker: int, steps: int, seen: str) -> None:
         """`tally` for what comes most: more steps of a worker, and a newer sign of life, empty if there is none."""
-        row, changed = self.tables["workers"][worker], {}
+        row = self.tables["workers"][worker]
+        changed: Row = {}
         if steps:
             row["steps"] = changed["steps"] = row["steps"] + steps  # type: ignore[operator]
         if seen:
             row["last_seen_at"] = changed["last_seen_at"] = seen
-        if changed:
+        if not changed:
+            return
+        where = ("workers", worker)
+        if where in self._pending:
             self._record("workers", worker, changed)
+            return
+        if self.marked:
+            self._log.append((_TOUCHED, "workers", worker))
+        self._pending[where] = _change(Change, (self.now, self.ref, "put", "workers", worker, changed))
 
     def tally_row(self, table: str, key: Key, fields: Row | None) -> None:
         """Set or, with None, take out a row that a tally owns alone, outside the journal."""

@@ -82,8 +82,10 @@ class Tallies:
         if worker is not None:
             self._flush(worker)
             return
+        bound = self.boundaries[_EVERY]
         for number in sorted(self.dirty):
-            self._flush(number)
+            if not self.rows.step_on(number, bound):
+                self._flush(number)
         self.show_loops()
         self._settle_old(at)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from trajectories.reducers.fields import Fields
 from trajectories.reducers.people import Who
-from trajectories.reducers.tables import Key, Row, Value
+from trajectories.reducers.tables import Key, Row
 
 if TYPE_CHECKING:
     from trajectories.reducers.team import Team
@@ -43,6 +45,9 @@ class Topic:
         self.team = team
         self.state = team.state
         self.rows: dict[Key, Row] = team.state.tables[self.table]
+        #: `put(key, **fields)` sets fields of a row of this topic's table, `drop(key)` takes the row out
+        self.put: Callable[..., None] = partial(team.state.put, self.table)
+        self.drop: Callable[[Key], None] = partial(team.state.drop, self.table)
         self.prepare()
 
     def prepare(self) -> None:
@@ -50,11 +55,3 @@ class Topic:
 
     def woken(self, key: Key) -> None:
         """A timer of this topic is due."""
-
-    def put(self, key: Key, **fields: Value) -> None:
-        """Set fields of a row of this topic's table."""
-        self.state.put(self.table, key, **fields)
-
-    def drop(self, key: Key) -> None:
-        """Take a row out of this topic's table."""
-        self.state.drop(self.table, key)

@@ -23,6 +23,33 @@ class WorkerRows:
         self.seen: dict[int, int] = {}  # worker -> the sign of life its row shows
         self.known: set[int] = set()  # workers whose row is right but for steps and signs of life since
 
+    def step_on(self, worker: int, bound: int) -> bool:
+        """`go_on` at a boundary of every worker where one life at most has made steps or signs of life, none beyond it: what happens to
+        nearly all, every few seconds. False, and nothing is done, where it is not as simple as that."""
+        tallies = self.tallies
+        lives = tallies.dirty[worker]
+        simple = worker in self.known and len(lives) < 2 and worker not in tallies.loops.watched
+        if not simple or tallies.boundaries.get(worker, bound) > bound or self.shown[worker][0] > bound:
+            return False
+        steps, shown = 0, self.seen[worker]
+        seen = shown
+        if lives:
+            steps = lives[0].step_on(bound)
+            if steps < 0:
+                return False
+            if lives[0].now.seen > seen:
+                seen = lives[0].now.seen
+        said = tallies.seen.get(worker, 0)
+        if said and tallies.seen_then.get(worker) != said:
+            tallies.state.assign(tallies.seen_then, worker, said)
+        if said > seen:
+            seen = said
+        self.shown[worker] = (bound, said)
+        self.seen[worker] = seen
+        tallies.state.count(worker, steps, stamp(seen) if seen > shown else "")
+        del tallies.dirty[worker]
+        return True
+
     def go_on(self, worker: int, lives: Iterable[Life]) -> bool:
         """`put` where nothing but steps and signs of life came in since: it asks the lives they came for, and no other."""
         tallies = self.tallies
