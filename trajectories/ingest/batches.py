@@ -117,7 +117,6 @@ def store_batch(run_id: int, worker: int, life: int, batch: Batch, received_at: 
     pieces = [batch.items[start : start + PIECE] for start in range(0, len(batch.items), PIECE)] or [[]]
     for piece in pieces:
         with transaction.atomic():
-            counters.polled(run_id, "acp", received_at)
             ranges = orjson.loads(counters.heard(run_id, worker, life))
             new = [item for item in {i.n: i for i in reversed(piece)}.values() if not _holds(ranges, item.n)]
             new.sort(key=lambda item: item.n)
@@ -126,6 +125,7 @@ def store_batch(run_id: int, worker: int, life: int, batch: Batch, received_at: 
             merged = _merge(ranges, _runs(sorted({item.n for item in new} | set(refused))))
             if merged != ranges:
                 counters.keep_heard(run_id, worker, life, orjson.dumps(merged).decode())
+            counters.polled(run_id, "acp", received_at)  # last: rows are locked in one order, spool, stream, feed
     return _upto(merged)
 
 
@@ -135,9 +135,9 @@ def _store_whole(
     """The same where all items are new, or none is: the text is stored as it came. None if some are new: it has to be cut."""
     first, last = batch.items[0], batch.items[-1]
     with transaction.atomic():
-        counters.polled(run_id, "acp", received_at)
         ranges = orjson.loads(counters.heard(run_id, worker, life))
         if any(low <= first.n and last.n <= high for low, high in ranges):
+            counters.polled(run_id, "acp", received_at)
             return _upto(ranges)
         if batch.worker != worker or any(low <= last.n and first.n <= high for low, high in ranges):
             return None
@@ -147,6 +147,7 @@ def _store_whole(
         store_unheard(run_id, one)
         ranges = _merge(ranges, _runs([item["n"] for item in batch.value["items"]]))
         counters.keep_heard(run_id, worker, life, orjson.dumps(ranges).decode())
+        counters.polled(run_id, "acp", received_at)
     return _upto(ranges)
 
 
