@@ -67,3 +67,19 @@ def test_the_lag_of_a_run_is_told_by_source() -> None:
         Delivery.objects.create(run=run, source="board", delivery=str(n), **fields)
     told = import_module("trajectories.bench.compose").lag_of(run)
     assert told == {"board": {"deliveries": 3, "p50": 10, "p95": 400}}
+
+
+def test_a_bench_of_parts_measures_those_that_are_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = import_module("trajectories.bench.meaning")
+    monkeypatch.setitem(bench.PARTS, "plain", lambda: {"overlap": {"precision": 1.0, "recall": 0.9}})
+    monkeypatch.setitem(bench.PARTS, "cost", lambda: {"ratio": 1.2, "ceiling": 1.3})
+    monkeypatch.setenv("AGENSH_BENCH_PARTS", "cost")
+    assert bench.meaning()["met"]
+    monkeypatch.setenv("AGENSH_BENCH_PARTS", "plain,cost")
+    told = bench.meaning()
+    assert not told["met"]
+    assert {"plain", "cost"} <= told.keys()
+    assert "held_out" not in told
+    monkeypatch.setenv("AGENSH_BENCH_PARTS", "price")
+    with pytest.raises(ValueError, match=r"price; it takes plain, third, held_out, cost, speed"):
+        bench.meaning()

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.simulate import simulate
+from trajectories.bench.parts import say
 from trajectories.bench.planted import events
 from trajectories.events import Event, order_key
 from trajectories.ingest.garbage import seldom_collected
@@ -46,7 +47,10 @@ def cost(short: int = SHORT, long: int = LONG, rounds: int = ROUNDS) -> dict[str
     gc.collect()
     # Turn and turn about, the short runs before and after each of the others: a machine changes its speed within minutes.
     order = ("short", "long", "short", "large", "short")
-    folded = [[_fold(sides[name]) for name in order] for _ in range(rounds)]
+    folded: list[list[tuple[float, int]]] = []
+    while len(folded) < rounds:
+        folded.append([_fold(sides[name]) for name in order])
+        say(f"cost: round {len(folded)} of {rounds}, us {', '.join(f'{us:.1f}' for us, _ in folded[-1])}")
     told: dict[str, Any] = {"rounds": rounds, "workers": team, "ceiling": CEILING}
     for name, runs in sides.items():
         each = [us for one in folded for side, (us, _) in zip(order, one, strict=True) if side == name]

@@ -1,12 +1,17 @@
 """Meaning: what the reducers find beside what was planted, what an event costs in a long run beside a short one, and events
-folded a second, live and settled, beside reading the same events with no fold."""
+folded a second, live and settled, beside reading the same events with no fold.
+
+`AGENSH_BENCH_PARTS=plain,cost` measures these alone: each wording takes some minutes, and so does the cost.
+"""
 
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import Any
 
 from trajectories.bench.folding import cost
+from trajectories.bench.parts import asked
 from trajectories.bench.planted import GOAL, HELD_OUT_FROM, HELD_OUT_SEEDS, SEEDS, compare
 from trajectories.bench.scratch import enrolments, notes, scratch_run
 from trajectories.derive import Deriver, settle
@@ -18,28 +23,19 @@ COUNT, WAKE = 10_000, 250
 
 
 def meaning() -> dict[str, Any]:
-    """`planted`: precision and recall by kind over the seeds, misses listed; `third`: the same of a wording that was held out once;
+    """`plain`: precision and recall by kind over the seeds, misses listed; `third`: the same of a wording that was held out once;
     `held_out`: of teams that write in words, about another program and on seeds that no rule was read against; `cost`: us per event.
 
-    `met` is whether every kind of all three reaches the goal and the cost stays under its ceiling.
+    `met` is whether every kind of the wordings measured reaches the goal and the cost stays under its ceiling.
     """
-    found = compare()
-    third = compare(HELD_OUT_SEEDS, "third", HELD_OUT_FROM)
-    unseen = compare(HELD_OUT_SEEDS, "held_out", HELD_OUT_FROM)
-    spent = cost()
-    good = all(
-        min(each["precision"], each["recall"]) >= GOAL for told in (found, third, unseen) for each in told.values()
-    )
-    met = good and spent["ratio"] <= spent["ceiling"]
-    told = {
-        "seeds": SEEDS,
-        "held_out_seeds": HELD_OUT_SEEDS,
-        "goal": GOAL,
-        "met": met,
-        "planted": found,
-        "third": third,
-    }
-    return {**told, "held_out": unseen, "cost": spent, "speed": speed()}
+    told: dict[str, Any] = {"seeds": SEEDS, "held_out_seeds": HELD_OUT_SEEDS, "goal": GOAL, "met": True}
+    for name in asked(PARTS):
+        figures = told[name] = PARTS[name]()
+        if name == "cost":
+            told["met"] &= figures["ratio"] <= figures["ceiling"]
+        elif name != "speed":
+            told["met"] &= all(min(each["precision"], each["recall"]) >= GOAL for each in figures.values())
+    return told
 
 
 def speed() -> dict[str, Any]:
@@ -63,3 +59,12 @@ def speed() -> dict[str, Any]:
     told = {"events": count, "changes": changes, "live_equals_settled": equal, "read_per_s": round(count / reading)}
     told |= {"live_per_s": round(count / live), "settle_per_s": round(count / settled)}
     return {**told, "live_ratio": round(reading / live, 3), "settle_ratio": round(reading / settled, 3)}
+
+
+PARTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "plain": compare,
+    "third": lambda: compare(HELD_OUT_SEEDS, "third", HELD_OUT_FROM),
+    "held_out": lambda: compare(HELD_OUT_SEEDS, "held_out", HELD_OUT_FROM),
+    "cost": cost,
+    "speed": speed,
+}

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from runs.simulate import simulate
+from trajectories.bench.parts import say
 from trajectories.events import Event, millis, order_key
 from trajectories.reducers import Fold
 from trajectories.sources import source
@@ -145,6 +146,7 @@ def compare(seeds: int = SEEDS, wording: str = "plain", first: int = 1) -> dict[
             truth, fold = one(seed, Path(folder), wording=wording)
         for kind, found in FOUND.items():
             _count(kinds[kind], seed, truth[kind], found(fold))
+        say(f"{wording}: seed {seed}, {seed - first + 1} of {seeds}")
     for told in kinds.values():
         told["precision"] = round(told["right"] / told["found"], 4) if told["found"] else 1.0
         told["recall"] = round(told["right"] / told["planted"], 4) if told["planted"] else 1.0

@@ -22,6 +22,7 @@ from trajectories.bench.browsing import opening
 from trajectories.bench.doors import http_ingest
 from trajectories.bench.fanout import fanout
 from trajectories.bench.memory import memory
+from trajectories.bench.parts import asked
 from trajectories.bench.serving import serving
 from trajectories.bundle import import_bundle
 from trajectories.models import ImportJob
@@ -34,16 +35,14 @@ ROUNDS = 3
 
 def scale() -> dict[str, Any]:
     """Import, growth, what is served of a run; then doors and sockets of a running app (on SQLite, as `up` runs)."""
-    asked = [name for name in os.environ.get("AGENSH_BENCH_PARTS", "").split(",") if name]
-    if unknown := set(asked) - set(PARTS):
-        raise ValueError(f"AGENSH_BENCH_PARTS: {', '.join(sorted(unknown))}; it takes {', '.join(PARTS)}")
+    parts = asked(PARTS)
     with tempfile.TemporaryDirectory(prefix="agensh-bench-") as folder:
         given = os.environ.get("AGENSH_BENCH_BUNDLE")
         told: dict[str, Any] = {
             "database": connection.vendor,
             "bundle": Path(given).name if given else f"{WORKERS} workers",
         }
-        for name in asked or PARTS:
+        for name in parts:
             told[name] = PARTS[name](Path(folder), Path(given) if given else None)
     return told
 
