@@ -17,7 +17,7 @@ from django.db import connection
 
 from runs.models import Run
 from runs.simulate import simulate
-from trajectories.bench import importing, wire
+from trajectories.bench import importing, stages, wire
 from trajectories.bench.browsing import opening
 from trajectories.bench.doors import http_ingest
 from trajectories.bench.fanout import fanout
@@ -70,6 +70,7 @@ def _growth(folder: Path, many: Path | None) -> dict[str, Any]:
     return {
         "cpu_us_per_event": cost,
         "events": {name: rounds[0][name]["events"] for name in paths},
+        "stages_us_per_event": {name: stages.stages(path)["us_per_event"] for name, path in paths.items()},
         "ratio": ratio,
         "goal": 1.3,
     }
