@@ -30,6 +30,7 @@ from trajectories.sources.outbox import OutboxUnread
 logger = logging.getLogger(__name__)
 LEASE_MS = 15_000
 WAKE_S = 0.25
+BEHIND_S = 0.1  # so that the doors, which share the processor, still go first
 ANSWER_S = 1.0  # a turn waits for its sources at most this long, all of them together
 QUIET_S = 1.0  # nothing new for this long after the end: the last word was heard
 LONGEST_S = 20.0  # settle this long after the end even if sources still stir
@@ -80,6 +81,11 @@ class Listener:
             _write_down(run)
             Run.objects.filter(pk=self.run_id, drained_at=None).update(drained_at=datetime.now(UTC))
         return not (final and self._has_ended(run, place))
+
+    @property
+    def pause_s(self) -> float:
+        """From one turn's beginning to the next: less while more is stored than the deriver takes at once."""
+        return WAKE_S if self.deriver.n >= self.n else BEHIND_S
 
     def _is_drained(self) -> bool:
         return all(poller.is_empty for poller in self.pollers) and time.monotonic() - self.stirred > QUIET_S
@@ -134,7 +140,7 @@ def listen(run_id: int, seconds: float, stopped: Any = lambda: False) -> bool:
                 with _guard:
                     _listeners.pop(run_id, None)
                 return False
-            time.sleep(max(0.0, WAKE_S - (time.monotonic() - began)))
+            time.sleep(max(0.0, listener.pause_s - (time.monotonic() - began)))
         return True
     except Run.DoesNotExist:
         with _guard:

@@ -26,7 +26,6 @@ from runs import embedded, people
 from runs.models import Run, SignInLink, Worker, WorkerToken
 from trajectories.listening import Listener
 
-WAKE_S = 0.25  # as a listener of `up` wakes
 # Models want a set-up Django before they are imported, and the package around this file imports models.
 START = "import sys, django; django.setup(); from trajectories.bench.served import main; main(int(sys.argv[1]))"
 ROOT = Path(__file__).resolve().parents[2]
@@ -96,4 +95,4 @@ def _listen(run_id: int) -> None:
     while True:
         began = time.monotonic()
         listener.turn()
-        time.sleep(max(0.0, WAKE_S - (time.monotonic() - began)))
+        time.sleep(max(0.0, listener.pause_s - (time.monotonic() - began)))
