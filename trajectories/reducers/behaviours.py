@@ -39,7 +39,7 @@ BEHAVIOURS: Final = {
     ),
     OVERLAP_SETTLED: Behaviour(
         "Overlaps settled",
-        "Two workers wanted the same; after a direct message between them one released its claim, or stood back when the other landed.",
+        "Two workers wanted the same; after a direct message between them one released its claim, moved on to another, or stood back when the other landed.",
         8,
     ),
     SHARED_REVIEW: Behaviour("Shared review", "A pull was reviewed by two peers of its author or more.", 32),

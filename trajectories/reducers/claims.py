@@ -136,9 +136,18 @@ class Claims(Topic):
         self.state.timer(self.table, note, seen.at + self.team.limits.ms(CLAIM_LIFE))
         if old is not None and renews:
             self.links.renewed(old, note)
+        self._moved_on(worker, note, about, seen)
         self.team.tell("claim_opened", note, old, renews, seen)
         for other in others:
             self.team.tell("overlap_began", note, other, seen)
+
+    def _moved_on(self, worker: int, note: int, about: Subject, seen: Seen) -> None:
+        """Two have talked about a claim that both hold; one of them, with nothing to show for it, now claims another thing: it gave way,
+        in whatever words."""
+        for claim in sorted(self.live_of[worker]) if len(self.live_of[worker]) > 1 else ():
+            held = claim != note and claim in self.open_pairs and not self.links.pulls_of.get(claim)
+            if held and self.team.overlaps.talked(claim) and not self.live.subjects.same(about, self.about(claim)):
+                self.close(claim, "released", seen.said, seen.ref)
 
     def _subject(self, said: str, seen: Seen, note: int) -> Subject:
         return subject_of(said, seen.fields.get("delegation_id"), note, self.team.people.spoken)

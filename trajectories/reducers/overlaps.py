@@ -23,6 +23,13 @@ class Overlaps(Topic):
     def prepare(self) -> None:
         self.between = self.state.index("overlaps.between")  # (worker, worker) -> {open overlap}
         self.open_of = self.state.index("overlaps.open_of")  # claim -> {open overlap}
+        self.spoke = self.state.index(
+            "overlaps.spoke"
+        )  # open overlap -> {worker of the two that has written to the other}
+
+    def talked(self, claim: int) -> bool:
+        """In an open overlap of this claim both sides have written to each other."""
+        return any(len(self.spoke.get(key, ())) == 2 for key in self.open_of.get(claim, ()))
 
     def heard_overlap_began(self, claim: int, other: int, seen: Seen) -> None:
         """From now on direct messages between the two belong to it."""
@@ -59,6 +66,7 @@ class Overlaps(Topic):
                     row = self.rows[key]
                     said = row["messages"] if type(row["messages"]) is int else 0
                     self.put(key, messages=said + 1, **with_evidence(row, seen.ref))
+                    self.state.member(self.spoke, key, seen.worker)
 
     def heard_overlap_settled(self, claim: int, other: int, status: str, said: int, ref: str) -> None:
         """One side gave way: it released its claim, or stood back when the other landed."""
@@ -90,6 +98,7 @@ class Overlaps(Topic):
         self.state.leave(self.between, _pair(row["worker"], row["peer"]), key)
         self.state.leave(self.open_of, row["claim"], key)
         self.state.leave(self.open_of, row["other"], key)
+        self.state.remove(self.spoke, key)
 
 
 def _pair(one: object, other: object) -> tuple[Who, Who]:

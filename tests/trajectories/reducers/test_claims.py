@@ -211,3 +211,23 @@ def test_the_same_words_with_another_number_are_another_sub_task() -> None:
     third = team.claims(3, "`src/reader/html/nested_lists_2.c` is mine")
     assert team.row("claims", other)["overlaps"] == []
     assert team.row("claims", third)["overlaps"] == [1]
+
+
+@pytest.mark.parametrize(
+    ("words", "pull", "status"),
+    [
+        (("Aloitin ensin.", "Selvä."), False, "released"),
+        (("Aloitin ensin.",), False, "live"),
+        (("A.", "B."), True, "live"),
+    ],
+)
+def test_who_moves_on_after_both_have_talked_gave_way_unless_it_has_a_pull(
+    words: tuple[str, ...], pull: bool, status: str
+) -> None:
+    team, _, ben = overlapping()
+    for place, each in enumerate(words):
+        team.later(10).direct(1 + place % 2, 2 - place % 2, each)
+    if pull:
+        team.later(10).opens(2, 7, body=f"Claim: n{ben}")
+    team.later(10).claims(2, "exit codes")
+    assert team.row("claims", ben)["status"] == status
