@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date
+from typing import Any
 
 from runs.models import Price, Run
 from trajectories.summary import Summary
@@ -27,6 +28,22 @@ def priced(runs: Mapping[int, Run], summaries: Mapping[int, Summary]) -> dict[in
         if price is not None:
             found[pk] = replace(summaries[pk], cost_microusd=_cost(price, summaries[pk]), priced=True)
     return found
+
+
+def worker_cost(run: Run, row: Mapping[str, Any]) -> int | None:
+    """What one worker's tokens cost at list price, in micro-dollars; None where the model has no price."""
+    price = list_price(run)
+    if price is None or not row["input_tokens"]:
+        return None
+    tokens = {name: row[name] or 0 for name in ("input_tokens", "cached_tokens", "output_tokens")}
+    return _cost(price, Summary(**tokens))
+
+
+def list_price(run: Run) -> Price | None:
+    """The price of the run's model on the day it started; None if there is none."""
+    model = str(run.spec.get("model") or "")
+    table = Price.objects.filter(model__name=model).select_related("model").order_by("-valid_from")
+    return _holding(list(table), model, (run.started_at or run.created_at).date())
 
 
 def priced_one(run: Run, summary: Summary) -> Summary:

@@ -7,7 +7,7 @@ import { Arrivals } from "../../static/js/trajectory/arrivals.js";
 import { attention, laggingFeeds } from "../../static/js/trajectory/attention.js";
 import { LiveFeed } from "../../static/js/trajectory/feed_live.js";
 import { Fold, hashLines } from "../../static/js/trajectory/fold.js";
-import { glance, money, perCent, shortNumber } from "../../static/js/trajectory/glance.js";
+import { glance, listCost, money, perCent, shortNumber } from "../../static/js/trajectory/glance.js";
 import { told } from "./python.mjs";
 
 const { changes } = told("fold_log.py", "21")[0];
@@ -271,6 +271,14 @@ test("the census counts every worker once and names the lost", () => {
   assert.deepEqual([told.pulls.open, told.pulls.merged, told.pulls.conflict], [2, 1, 1]);
   assert.deepEqual([perCent(told.last.rate_ppm), told.skipped, told.cost, told.tokensIn], ["71.9 %", 1, 5, 50]);
   assert.deepEqual([shortNumber(420_000), shortNumber(1_250_000), shortNumber(999), money(1_234_567)], ["420 k", "1.3 M", "999", "$1.23"]);
+});
+
+test("a cost that nobody said is worked out from tokens at list price, as the summary does", () => {
+  const fold = new Fold();
+  fold.load({ workers: { 1: { worker: 1, input_tokens: 1_000_000, cached_tokens: 400_000, output_tokens: 50_000, cost_microusd: null } } });
+  assert.equal(listCost(fold, { input: 5_000_000, cached: 500_000, output: 30_000_000 }), 4_700_000);
+  assert.equal(listCost(fold, null), null);
+  assert.equal(listCost(new Fold(), { input: 1, cached: 1, output: 1 }), null);
 });
 
 test("a question that the network swallowed is asked again, an answer never", async () => {

@@ -11,7 +11,8 @@ from django.test import Client
 from runs.models import Run
 from tests.runs.factories import make_person, make_run
 from tests.trajectories.test_run_list import tell
-from trajectories.pricing import priced_one
+from trajectories.newest import newest
+from trajectories.pricing import priced_one, worker_cost
 from trajectories.summary import of_runs
 
 pytestmark = pytest.mark.django_db
@@ -49,3 +50,17 @@ def test_pages_say_that_such_a_cost_is_at_list_price(client: Client) -> None:
     run = told("gpt-5.6-sol", datetime(2026, 7, 1, tzinfo=UTC))
     assert "$4.70 at list price" in client.get(f"/compare?runs={run.slug}").content.decode()
     assert "It cost $4.70 at list price" in client.get(f"/runs/{run.slug}/summary").content.decode()
+    assert "Cost, at list price" in client.get(f"/runs/{run.slug}/summary").content.decode()
+
+
+def test_a_worker_and_the_live_page_have_the_price_that_the_summary_has(client: Client) -> None:
+    client.force_login(make_person("ida", "viewer"))
+    run = told("gpt-5.6-sol", datetime(2026, 7, 1, tzinfo=UTC))
+    assert worker_cost(run, newest(run).tables["workers"][1]) == cost(run)[0] == 4_700_000
+    page = client.get(f"/runs/{run.slug}/workers/1").content.decode()
+    assert '<span class="v">$4.70</span><span class="n">at list price' in page
+    live = client.get(f"/runs/{run.slug}/").content.decode()
+    assert '"price": {"input": 5000000, "cached": 500000, "output": 30000000}' in live
+    unpriced = told("nobodys-model", datetime(2026, 7, 1, tzinfo=UTC))
+    assert '"price": null' in client.get(f"/runs/{unpriced.slug}/").content.decode()
+    assert "no price known" in client.get(f"/runs/{unpriced.slug}/workers/1").content.decode()

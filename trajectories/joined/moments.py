@@ -98,6 +98,10 @@ def _review(fields: Fields) -> Line:
     return glyph, tone, f"{what} #{fields.get('number')}", str(fields.get("text") or "")
 
 
+def _grouped(value: Any) -> str:
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
 def _score(fields: Fields) -> Line:
     if fields.get("passed") is None or not fields.get("total"):
         return (
@@ -106,7 +110,7 @@ def _score(fields: Fields) -> Line:
             f"Checkpoint {fields.get('checkpoint')} has no score",
             str(fields.get("error_code") or ""),
         )
-    return "score", "ink", f"Score {fields['passed']} of {fields.get('total')} tests", ""
+    return "score", "ink", f"Score {_grouped(fields['passed'])} of {_grouped(fields['total'])} tests", ""
 
 
 def _exit(fields: Fields) -> Line:

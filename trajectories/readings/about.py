@@ -32,8 +32,17 @@ def setting(newest: Newest, run: Run, summary: Summary, seen: Seen) -> Iterator[
     end = {"ended": "It ended as planned", "cancelled": "A person cancelled it", "failed": "It failed"}.get(run.status)
     reason = f": {run.reason}" if run.reason else ""
     yield Statement(
-        f"{end or 'It is still going'} after {took(length(newest))}{reason}.", link="replay", row=seen.get("ended")
+        f"{end or 'It is still going'} after {took(_lasted(newest, run))}{reason}.",
+        link="replay",
+        row=seen.get("ended"),
     )
+
+
+def _lasted(newest: Newest, run: Run) -> float:
+    """Seconds from start to end, as the live page has them; of a run that goes on, to the last thing the State knows of."""
+    if run.is_final and run.started_at is not None and run.ended_at is not None:
+        return (run.ended_at - run.started_at).total_seconds()
+    return length(newest)
 
 
 def outcome(run: Run, summary: Summary, baseline: Summary | None, seen: Seen) -> Iterator[Statement]:

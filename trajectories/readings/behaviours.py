@@ -12,11 +12,14 @@ NO_ROW = {"first_seen_at": None, "count": 0, "evidence": [], "evidence_count": 0
 
 
 def behaviours(newest: Newest) -> dict[str, Any]:
-    """`{"workers", "seen", "rows": [{"name", "title", "meaning", "paper_workers", "first_seen_s", "count", "reading", ..}]}`.
+    """`{"workers", "seen", "rows": [{"name", "title", "meaning", "paper_workers", "first_seen_s", "count", "workers", "reading", ..}]}`.
 
-    Every behaviour of the registry has a row, seen or not; `reading` sets it against the paper in a few words.
+    Every behaviour of the registry has a row, seen or not; `reading` sets it against the paper in a few words. `workers` = how many
+    workers became integrators, where some did so more than once.
     """
     table, workers = newest.tables["behaviours"], len(newest.tables["workers"])
+    became = {row["worker"] for row in newest.tables["roles"].values() if row["role"] == "integrator"}
+    integrators = len(became) if len(became) != table.get("integrator", NO_ROW)["count"] else None
     rows = []
     for name, about in BEHAVIOURS.items():
         row = {"name": name, **table.get(name, NO_ROW)}
@@ -28,6 +31,7 @@ def behaviours(newest: Newest) -> dict[str, Any]:
                 "paper_workers": about.paper_workers,
                 "first_seen_s": seconds(newest, row["first_seen_at"]),
                 "count": row["count"],
+                "workers": integrators if name == "integrator" else None,
                 "reading": _reading(workers, about.paper_workers, bool(row["count"])),
                 **evidence("behaviours", row),
             }

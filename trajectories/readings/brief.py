@@ -166,13 +166,18 @@ def _damage(newest: Newest, summary: Summary, seen: Seen) -> Iterator[Statement]
 def _seen(newest: Newest) -> Iterator[Statement]:
     told = behaviours(newest)
     seen = [row for row in told["rows"] if row["count"]]
-    named = joined(f"{row['title'].lower()} ({row['count']:,})" for row in seen)
+    named = joined(f"{row['title'].lower()} ({_times(row)})" for row in seen)
     text = f"Of {len(told['rows'])} behaviours that are looked for, {len(seen)} {were(len(seen))} seen{f': {named}' if seen else ''}"
     yield Statement(f"{text}; no agent was given any of them as its part.", link="behaviours")
     early = [row for row in seen if row["paper_workers"] > told["workers"]]
     if early:
         named = joined(f"{row['title'].lower()} ({row['paper_workers']:,})" for row in early)
         yield Statement(f"The paper reports these from larger teams only: {named}.", link="behaviours", row=early[0])
+
+
+def _times(row: Told) -> str:
+    """How often; of what workers became again and again, by how many of them."""
+    return f"{row['count']:,}" if row["workers"] is None else f"{row['count']:,} times, {row['workers']:,} agents"
 
 
 __all__ = ["brief"]

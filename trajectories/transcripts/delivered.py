@@ -49,7 +49,7 @@ class Delivered:
         return (
             STATES[state - 1]
             if count == self.of == 1
-            else f"{STATES[state - 1]} {'to' if state == 3 else 'by'} {count} of {self.of}"
+            else f"{STATES[state - 1]} {'to' if state == 3 else 'by'} {count:,} of {self.of:,}"
         )
 
 

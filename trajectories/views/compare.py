@@ -82,7 +82,7 @@ def rows(pairs: list[tuple[Run, Summary]]) -> list[tuple[str, list[str]]]:
 
     add("Status", [run.status for run, _ in pairs])
     add("Task", [visible(run.task) or "unknown" for run, _ in pairs])
-    add("Workers", [f"{summary.workers or run.spec.get('workers') or 0}" for run, summary in pairs])
+    add("Workers", [_workers(run, summary) for run, summary in pairs])
     add("Harness, model", [visible(figures.harness_words(run.spec)) for run, _ in pairs])
     add("Duration", [figures.span(run.spec.get("duration_s")) for run, _ in pairs])
     add("Seed", [visible(str(run.spec.get("seed", "unknown"))) for run, _ in pairs])
@@ -92,7 +92,7 @@ def rows(pairs: list[tuple[Run, Summary]]) -> list[tuple[str, list[str]]]:
     add("Half of its best after", [_half(summary) for _, summary in pairs])
     add("Checkpoints without a score", [str(summary.skipped) for _, summary in pairs])
     add("Pulls merged", [_part(summary.pulls, "merged") for _, summary in pairs])
-    add("Claims landed", [_part(summary.claims, "landed", "recovered") for _, summary in pairs])
+    add("Claims landed or recovered", [_part(summary.claims, "landed", "recovered") for _, summary in pairs])
     add("Recoveries landed", [_part(summary.recoveries, "landed") for _, summary in pairs])
     add("Reviews", [f"{summary.reviews:,}" for _, summary in pairs])
     add("Workers lost", [f"{len(summary.lost):,} of {summary.workers:,}" for _, summary in pairs])
@@ -149,7 +149,13 @@ def _cost(run: Run, summary: Summary) -> str:
     return f"{figures.money(summary.cost_microusd)}{' at list price' if summary.priced else ''}"
 
 
+def _workers(run: Run, summary: Summary) -> str:
+    count = summary.workers or run.spec.get("workers") or 0
+    return f"{count:,}" if isinstance(count, int) else "unknown"
+
+
 def _per_test(run: Run, summary: Summary) -> str:
     if summary.cost_microusd is None or not summary.passed:
         return "unknown" if not run.scripted else "$0.00"
-    return f"${summary.cost_microusd / summary.passed / 1_000_000:,.4f}"
+    dollars = summary.cost_microusd / summary.passed / 1_000_000
+    return f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:,.4f}"

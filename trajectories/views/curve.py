@@ -42,5 +42,8 @@ def curve(scores: Points, base: Points, duration_s: int | None) -> dict[str, Any
         "base": path(base) if base else "",
         "dots": [dict(zip(("x", "y"), place(*point), strict=True)) for point in scores],
         "across": [{"x": place(at, 0)[0], "at": at} for at in range(0, end + 1, size)],
-        "up": [{"y": place(0, top * k // 4)[1], "rate": top * k // 4} for k in range(5)],
+        "up": [
+            {"y": place(0, rate)[1], "rate": rate}
+            for rate in range(0, top + 1, top // (3 if top == 750_000 else 5 if top < 500_000 else 4))
+        ],
     }

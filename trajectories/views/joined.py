@@ -15,6 +15,7 @@ from trajectories.joined import claim_story, event_story, pull_story, worker_sto
 from trajectories.joined.pages import STORIES, claim_page, pull_page, worker_page
 from trajectories.joined.usage import usage
 from trajectories.newest import Newest, newest
+from trajectories.pricing import worker_cost
 from trajectories.views.spark import spark
 from trajectories.views.strip import strip
 from trajectories.words import marks
@@ -64,6 +65,9 @@ def worker(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "story": story,
         "operator": operator,
         "mark": marks(page["row"]["status"]),
+        "list_cost": None
+        if run.scripted or page["row"]["cost_microusd"] is not None
+        else worker_cost(run, page["row"]),
         **_usage(run, found, number),
     }
     return _page(request, "worker", run, found, {**context, "run_actions": "trajectories/_worker_actions.html"})

@@ -15,6 +15,7 @@ from runs.access import caller, gate, visible_run
 from runs.models import Run
 from runs.summary import moment
 from trajectories.baselines import baseline_of
+from trajectories.pricing import list_price
 from trajectories.summary import of_runs
 
 
@@ -35,6 +36,7 @@ def page_facts(run: Run) -> dict[str, Any]:
     duration = run.spec.get("duration_s")
     standins = run.endpoints.get("standins") or []
     base = baseline_of(run)
+    price = None if run.scripted else list_price(run)
     return {
         "slug": run.slug,
         "now": moment(timezone.now()),
@@ -43,6 +45,7 @@ def page_facts(run: Run) -> dict[str, Any]:
         "live": not run.is_final,
         "duration_s": duration if figures.known(duration) else None,
         "scripted": run.scripted,
+        "price": price and {"input": price.input, "cached": price.cached, "output": price.output},
         "standins": [name for name in standins if isinstance(name, str)],
         "baseline": [list(point) for point in of_runs([base.pk])[base.pk].scores] if base else [],
     }

@@ -71,6 +71,7 @@ const view = {
   },
   send: fetch.bind(window),
   scripted: page.scripted,
+  price: page.price,
   live: page.live,
   now: () => (view.live || !page.ended_at ? Date.now() + skew : Date.parse(page.ended_at)),
 };

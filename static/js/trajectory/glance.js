@@ -28,12 +28,25 @@ export const glance = (fold) => {
       open: count("open"),
       merged: count("merged"),
       closed: count("closed"),
-      conflict: pulls.filter((row) => row.status === "open" && row.conflict === "true").length,
+      conflict: pulls.filter((row) => row.status === "open" && row.conflict === "true" && (row.superseded_by ?? null) === null)
+        .length,
     },
     tokensIn: workers.length ? sum(workers, "input_tokens") : null,
     tokensOut: workers.length ? sum(workers, "output_tokens") : null,
     cost: costs.length ? costs.reduce((a, b) => a + b, 0) : null,
   };
+};
+
+/** @typedef {{ input: number, cached: number, output: number }} Price micro-dollars a million tokens */
+
+/** What the team's tokens cost at list price, as the pages work it out; null where either is unknown. @param {Fold} fold @param {Price | null} price */
+export const listCost = (fold, price) => {
+  const workers = [...fold.rows("workers").values()];
+  const read = sum(workers, "input_tokens");
+  if (!price || !read) return null;
+  const cached = Math.min(sum(workers, "cached_tokens"), read);
+  const total = (read - cached) * price.input + cached * price.cached + sum(workers, "output_tokens") * price.output;
+  return Math.floor(total / 1e6 + 0.5);
 };
 
 /** Checkpoints with a score, by time. @param {Fold} fold @returns {any[]} */

@@ -3,7 +3,7 @@
 
 import { byId, el, glyph, said, svg } from "../lib/dom.js";
 import { clock } from "../lib/format_time.js";
-import { glance, LOST, money, perCent, shortNumber } from "../trajectory/glance.js";
+import { glance, LOST, listCost, money, perCent, shortNumber } from "../trajectory/glance.js";
 import { MARKS, nameOf } from "./words.js";
 
 const NAMED = 5; // lost workers named; past a handful the count is
@@ -31,9 +31,10 @@ export const showGlance = (view) => {
     el("span.n", {}, seen.tokensOut === null ? "no worker yet" : `${shortNumber(seen.tokensOut)} out`),
   );
   const free = view.scripted && seen.cost === null;
+  const listed = seen.cost === null ? listCost(view.fold, view.price) : null;
   byId("fact-cost").replaceChildren(
-    el("span.v", {}, free ? "$0.00" : money(seen.cost)),
-    el("span.n", {}, free ? "scripted model" : seen.cost === null ? "no price reported" : "all workers"),
+    el("span.v", {}, free ? "$0.00" : money(seen.cost ?? listed)),
+    el("span.n", {}, free ? "scripted model" : listed !== null ? "at list price" : seen.cost === null ? "no price known" : "all workers"),
   );
 };
 

@@ -80,7 +80,7 @@ const SEEN = /** @type {[string, string, string, string][]} */ ([
   ["overlap_settled", "superseded", "active", "overlaps of claims settled"],
   ["approval_withdrawn", "withdrawn", "odd", "approvals withdrawn"],
   ["recovery", "recovered", "good", "lost work recovered by a peer"],
-  ["integrator", "integrator", "good", "workers became integrators"],
+  ["integrator", "integrator", "good", "times a worker became integrator"],
 ]);
 
 /** @param {View} view */
@@ -93,7 +93,7 @@ export const showBehaviours = (view) => {
         `tr${row ? "" : ".done"}`,
         {},
         el("td", {}, el("span.st", {}, glyph(mark, row ? tint : "quiet"), text)),
-        el("td.num", {}, row ? String(row.count) : "not yet"),
+        el("td.num", {}, row ? Number(row.count).toLocaleString("en") : "not yet"),
         el("td.num", {}, row ? evidence(view, row) : ""),
       );
     }),

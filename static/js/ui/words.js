@@ -5,7 +5,7 @@ import { el, glyph, said } from "../lib/dom.js";
 import { clock, since } from "../lib/format_time.js";
 
 /** @typedef {{ base: string, fold: import("../trajectory/fold.js").Fold, t0: number | null, duration: number | null, operator: boolean,
- post: (url: string, fields: Record<string, string>) => Promise<{ ok: boolean, text: string }>, send: typeof fetch, scripted: boolean, live: boolean, now: () => number }} View what a part may know */
+ post: (url: string, fields: Record<string, string>) => Promise<{ ok: boolean, text: string }>, send: typeof fetch, scripted: boolean, price: import("../trajectory/glance.js").Price | null, live: boolean, now: () => number }} View what a part may know */
 
 /** glyph and tone of every status word */
 export const MARKS = /** @type {Record<string, [string, string]>} */ ({
@@ -71,7 +71,7 @@ export const evidence = (view, row, href) => {
   const count = Number(row.evidence_count ?? row.evidence?.length ?? 0);
   if (!count) return el("span.muted.sm", {}, "none");
   const label = `${count} piece${count === 1 ? "" : "s"} of evidence`;
-  return el("a.ev", { href: href ?? refUrl(view, row.evidence.at(-1)), "aria-label": label, title: label }, glyph("ev"), count);
+  return el("a.ev", { href: href ?? refUrl(view, row.evidence.at(-1)), "aria-label": label, title: label }, glyph("ev"), count.toLocaleString("en"));
 };
 
 /** An ISO time as the run's clock. @param {View} view @param {unknown} iso */
