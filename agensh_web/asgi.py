@@ -15,6 +15,7 @@ from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
 from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
 
 from agensh_web.warm import Warm  # noqa: E402
+from trajectories import memory  # noqa: E402
 from trajectories.routing import websocket_urlpatterns  # noqa: E402
 from trajectories.swift import Swift  # noqa: E402
 
@@ -24,6 +25,8 @@ application = ProtocolTypeRouter(
         "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(websocket_urlpatterns))),
     }
 )
+
+memory.frugal()
 
 # What is loaded by now stays, and a batch of 500 items is some ten thousand small things that live for milliseconds: looking
 # for garbage after every 700 of them, as Python does by itself, cost a tenth to a quarter of taking a batch in.

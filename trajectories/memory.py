@@ -4,6 +4,20 @@ from __future__ import annotations
 
 import ctypes
 
+_ARENAS, _MAPPED = -8, -3  # M_ARENA_MAX and M_MMAP_THRESHOLD of malloc.h
+ARENAS = 2  # the C library would keep a heap of its own for each of dozens of threads
+LARGE = 256 * 1024  # bytes from which on a block is mapped by itself, and so given back whole when it is freed
+
+
+def frugal() -> None:
+    """For a process of many threads that lives for weeks: few heaps, and large blocks outside of them. Elsewhere than on glibc nothing happens."""
+    try:
+        library = ctypes.CDLL(None)
+        library.mallopt(_ARENAS, ARENAS)
+        library.mallopt(_MAPPED, LARGE)  # said once it stays; by itself it grows with what is freed
+    except (AttributeError, OSError):
+        return
+
 
 def give_back() -> None:
     """Return free memory to the system, where the C library can (glibc); elsewhere nothing happens."""

@@ -23,7 +23,7 @@ WORKERS, SOCKETS, SECONDS, SETTLING_S = 64, 49, 25.0, 4.0
 WATCH = """
 window.seen = {};
 new MutationObserver(() => {
-  const found = document.body.innerText.match(/visible-\\d+/g) ?? [];
+  const found = document.body?.innerText.match(/visible-\\d+/g) ?? [];
   const fresh = found.map((word) => Number(word.slice(8))).filter((k) => !(k in window.seen));
   for (const k of fresh) window.seen[k] = 0;
   if (fresh.length) requestAnimationFrame(() => requestAnimationFrame(() => { for (const k of fresh) window.seen[k] = performance.timeOrigin + performance.now(); }));
