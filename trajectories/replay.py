@@ -39,14 +39,16 @@ def state(run_id: int, seconds: float | None = None, table: str | None = None) -
         raise NoSuchTable(table)
     stream = Stream.of(run_id)
     tables: Any
+    names = sorted(TABLES) if table is None else [table]
+    known = ""
     if seconds is None:
-        tables, at, c = changelog.tables_at(run_id, stream.generation, stream.c), None, stream.c
+        at, c = None, stream.c
+        tables, known = _newest(stream, table)
     else:
         at = moment(stream, seconds)
         tables, c = _at(stream, at)
-    names = sorted(TABLES) if table is None else [table]
     shown = {name: {str(key): row for key, row in sorted(tables[name].items(), key=_order)} for name in names}
-    answer = {"hash": rows_hash(tables), "rules_version": RULES_VERSION, "tables": shown}
+    answer = {"hash": known or rows_hash(tables), "rules_version": RULES_VERSION, "tables": shown}
     place = {"generation": stream.generation, "c": c, "n": stream.n, "at": at, "t0": stream.t0}
     return {**answer, **place, "settled": stream.settled}
 
@@ -57,6 +59,15 @@ def changes(run_id: int, after: int, limit: int) -> str:
     upto = min(stream.c, after + limit)
     found = ",".join(map(records.text, records.between(run_id, stream.generation, after, upto)))
     return f'{{"generation":{stream.generation},"last":{stream.c},"n":{stream.n},"changes":[{found}]}}'
+
+
+def _newest(stream: Stream, table: str | None) -> tuple[Any, str]:
+    """(tables, hash of all of them, empty if it is not known) after the newest change. Of a settled run only the table asked for is read."""
+    if table is not None and stream.settled and stream.settled_hash:
+        found = keyframes.by_table(stream.run_id, stream.generation, stream.c)
+        if found is not None:
+            return {table: found[table]()}, stream.settled_hash
+    return changelog.tables_at(stream.run_id, stream.generation, stream.c), ""
 
 
 def _at(stream: Stream, at: int) -> tuple[Any, int | None]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.trajectories.told import hear, new_run, told
-from trajectories import newest
+from trajectories import newest, replay
 from trajectories.derive import changelog, keyframes, settle, snapshots
 from trajectories.live import records
 from trajectories.models import Keyframe, Stream
@@ -77,3 +77,13 @@ def test_long_tables_kept_as_texts_read_like_any_other(place: Stream, monkeypatc
         assert list(kept) == list(rows)
         assert all(key in kept and kept[key] == row for key, row in rows.items())
         assert kept.get("nobody") is None
+
+
+def test_one_table_of_a_settled_run_is_read_alone_and_is_what_the_whole_state_has(
+    place: Stream, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = replay.state(place.run_id)
+    monkeypatch.setattr(changelog, "tables_at", None)
+    for table in TABLES:
+        alone = replay.state(place.run_id, table=table)
+        assert alone == {**whole, "tables": {table: whole["tables"][table]}}
