@@ -67,7 +67,7 @@ class Deliveries:
         return bool(self.inboxes)
 
     @cached_property
-    def _posted(self) -> dict[str, tuple[int, str]]:
+    def _posted(self) -> dict[str, tuple[int, str | None]]:
         """message id -> (when it was posted, the key of its event): an id is what its event's begins with."""
         rows = EventRow.objects.filter(run_id=self.run_id, rank=RANKS["mattermost"], kind="message.posted")
         return {key.partition("@")[0]: (at, key) for key, at in rows.values_list("key", "at")}
@@ -95,13 +95,14 @@ class Deliveries:
 
     def message(self, id: str) -> Delivered | None:
         """A message; None for one nobody posted."""
-        at, key = self._posted.get(id, (0, ""))
-        row = (
-            EventRow.objects.filter(run_id=self.run_id, source="mattermost", key=key, kind="message.posted")
-            if key
-            else None
+        at, key = self._posted.get(id, (0, None))
+        if key is None:
+            return None
+        # By its key alone: told the kind as well, SQLite reads every message of the run.
+        said = EventRow.objects.filter(run_id=self.run_id, source="mattermost", key=key)
+        found = next(
+            (row[1:] for row in said.values_list("kind", "actor", "fields") if row[0] == "message.posted"), None
         )
-        found = row.values_list("actor", "fields").first() if row is not None else None
         if found is None:
             return None
         fields, place = orjson.loads(found[1]), (at, id)
