@@ -33,21 +33,31 @@ def main(bundle: Path, folder: Path, kills: int, seed: int) -> None:
     whole = _apart(lambda: _import(bundle, None), folder, folder / "whole.sqlite3")
     _apart(_clear, folder, folder / "whole.sqlite3")
     chance = random.Random(seed)
-    found = [_killed(bundle, folder, template, chance.randint(1, whole["moments"])) for _ in range(kills)]
+    # Every fourth with another process that folds while this one stores; storing is then nearly all that this one does.
+    found = [
+        _killed(bundle, folder, template, chance.randint(1, whole["moments"]), alongside=k % 4 == 0)
+        for k in range(kills)
+    ]
     print(json.dumps({**whole, "killed": found}))
 
 
-def _killed(bundle: Path, folder: Path, template: Path, moment: int) -> dict[str, Any]:
+def _killed(bundle: Path, folder: Path, template: Path, moment: int, alongside: bool) -> dict[str, Any]:
     database = folder / "own.sqlite3"
     shutil.copy(template, database) if template.exists() else None
-    before = _apart(lambda: _import(bundle, moment), folder, database)
-    assert before == {}, "it should have been killed"
+    before = _apart(lambda: _import(bundle, moment, alongside), folder, database)
+    # With less to do of its own it may be done before that moment comes.
+    assert before == {} or alongside, "it should have been killed"
     phase = _apart(_phase, folder, database)
     after = _apart(lambda: _import(bundle, None), folder, database)
     _apart(_clear, folder, database)
     for each in folder.glob("own.sqlite3*"):
         each.unlink()
-    return {"moment": moment, **phase, **{name: after[name] for name in ("hash", "rejected", "events", "n")}}
+    return {
+        "moment": moment,
+        "alongside": alongside,
+        **phase,
+        **{name: after[name] for name in ("hash", "rejected", "events", "n")},
+    }
 
 
 def _apart(work: Callable[[], dict[str, Any]], folder: Path, database: Path) -> dict[str, Any]:
@@ -70,10 +80,11 @@ def _apart(work: Callable[[], dict[str, Any]], folder: Path, database: Path) -> 
     return dict(json.loads(answer.read_text()))
 
 
-def _import(bundle: Path, kill_at: int | None) -> dict[str, Any]:
+def _import(bundle: Path, kill_at: int | None, beside: bool = False) -> dict[str, Any]:
     from django.db.backends.base.base import BaseDatabaseWrapper
 
     from trajectories.bundle import import_bundle
+    from trajectories.derive import alongside
     from trajectories.ingest import bulk
     from trajectories.models import Stream
 
@@ -97,6 +108,7 @@ def _import(bundle: Path, kill_at: int | None) -> dict[str, Any]:
         moment()
 
     bulk.insert, BaseDatabaseWrapper._commit = inserted, committed
+    alongside.FROM_BYTES = 0 if beside else 1 << 60
     try:
         done = import_bundle(bundle).as_json()
     finally:

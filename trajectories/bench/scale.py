@@ -30,7 +30,7 @@ from trajectories.models import ImportJob
 WORKERS, HOURS = 64, 2.0
 MANY, MANY_HOURS = 1024, 1.8  # all have joined by 105 minutes
 SEED = 7
-ROUNDS = 3
+ROUNDS = 2
 
 
 def scale() -> dict[str, Any]:

@@ -34,7 +34,7 @@ class Storing:
         bundle: Bundle,
         job: ImportJob,
         step: Callable[[], None],
-        stored: Callable[[int, int], None] = lambda earliest, received_at: None,
+        stored: Callable[[list[tuple[int, int]]], None] = lambda told: None,
     ) -> None:
         self.run_id, self.bundle, self.job, self.step, self.told_stored = run_id, bundle, job, step, stored
         self.read: dict[str, int] = dict(job.lines)  # source -> its last line that is stored
@@ -78,7 +78,7 @@ class Storing:
                 continue
             self.stored.add(store_prepared(self.run_id, source, [each.delivery for each in mine]))
             self.read[source], self.bytes[source] = mine[-1].line.number, mine[-1].line.end
-        self.told_stored(min(map(_earliest, batch)), max(each.delivery.received_at for each in batch))
+        self.told_stored([(_earliest(each.delivery), each.delivery.received_at) for each in batch])
         passed = [each for each in self.waiting if each.line <= self.read.get(each.source, 0)]
         self.waiting = [each for each in self.waiting if each.line > self.read.get(each.source, 0)]
         for bad in passed:
@@ -95,9 +95,8 @@ class Storing:
                 yield _Next(source, line, each)
 
 
-def _earliest(each: _Next) -> int:
+def _earliest(d: Prepared) -> int:
     """The time of the first event of a delivery, or of the delivery where it gives none."""
-    d = each.delivery
     return min(chain((row[3] for row in d.packs), (row[2] for row in d.rows)), default=d.at)
 
 

@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from queue import SimpleQueue
 from typing import Self
@@ -39,19 +39,21 @@ class Alongside:
         self.sure = seen and size > FROM_BYTES and len(os.sched_getaffinity(0)) > 1
         self.run_id = run_id
         self.process: subprocess.Popen[bytes] | None = None
-        self.upto = -1
+        self.upto = self.newest = -1
         self.late = LATE_MS // TIMES
 
     def __enter__(self) -> Self:
         return self
 
-    def stored(self, earliest: int, received_at: int) -> None:
-        """What was received up to now is stored, and its earliest event was at `earliest`; both ms."""
-        if earliest <= self.upto:
+    def stored(self, told: Sequence[tuple[int, int]]) -> None:
+        """These deliveries are stored: when the first event of each was, and when it was received; ms, nearly in order of receipt."""
+        if min(told)[0] <= self.upto:
             self.sure = False
             self.end()
-        self.late = max(self.late, received_at - earliest)
-        upto = received_at - TIMES * self.late
+        for at, received_at in told:
+            self.newest = max(self.newest, received_at)
+            self.late = max(self.late, self.newest - at)
+        upto = min(received_at for _, received_at in told) - TIMES * self.late
         if self.sure and upto >= self.upto + STEP_MS:
             self.upto = upto
             self._say(upto)

@@ -1,0 +1,59 @@
+"""A big bundle is folded by another process while it is stored: to the byte what one process makes of it, whatever happens to the other."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runs.simulate import simulate
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    folder = tmp_path_factory.mktemp("alongside")
+    bundle, late = folder / "team.agrun.zip", folder / "late.agrun.zip"
+    simulate(16, 2.0, 7, bundle)
+    with zipfile.ZipFile(bundle) as told, zipfile.ZipFile(late, "w") as to:
+        for name in told.namelist():
+            text = told.read(name)
+            to.writestr(name, _last_comes_first_note(text) if name == "deliveries/board.jsonl" else text)
+    environment = {**os.environ, "AGENSH_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "agensh_web.settings"}
+    environment = {name: value for name, value in environment.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
+    command = [sys.executable, "-m", "tests.trajectories.alongside", str(bundle), str(late)]
+    ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
+    assert ran.returncode == 0, ran.stderr[-2_000:]
+    return dict(json.loads(ran.stdout.splitlines()[-1]))
+
+
+def _last_comes_first_note(text: bytes) -> bytes:
+    first, *others = text.splitlines()
+    moved = {**json.loads(first), "received_at": json.loads(others[-1])["received_at"]}
+    return b"\n".join([*others, json.dumps(moved, separators=(",", ":")).encode()]) + b"\n"
+
+
+def test_what_the_other_process_settles_is_the_same_to_the_byte(found: dict[str, Any]) -> None:
+    assert found["alongside"]["by_the_other"]
+    assert not found["plain"]["by_the_other"]
+    assert found["alongside"]["digests"] == found["plain"]["digests"]
+    assert found["alongside"]["hash"] == found["plain"]["hash"] != ""
+
+
+def test_an_event_that_comes_later_than_was_thought_has_all_of_it_settled_from_the_beginning(
+    found: dict[str, Any],
+) -> None:
+    assert not found["late"]["by_the_other"]
+    assert found["late"]["digests"] == found["plain_late"]["digests"] != found["plain"]["digests"]
+
+
+def test_if_the_other_dies_the_one_that_stores_settles(found: dict[str, Any]) -> None:
+    assert not found["dead"]["by_the_other"]
+    assert found["dead"]["digests"] == found["plain"]["digests"]
