@@ -21,6 +21,7 @@ import orjson
 from django.db import connection, transaction
 
 from runs.models import Run
+from trajectories.bench.stages import stages
 from trajectories.bundle import import_bundle
 from trajectories.bundle.layout import Bundle
 from trajectories.models import ImportJob, Stream
@@ -34,7 +35,8 @@ def importing(path: Path) -> dict[str, Any]:
     """`coordination` and `steps`: us per event of ours and per row of the ceiling; `ratio` = ceiling / ours for equal bytes."""
     with tempfile.TemporaryDirectory(prefix="agensh-bench-") as folder:
         parts = {"coordination": lambda name: name != "acp", "steps": lambda name: name in STEPS}
-        return {part: _measured(_part(path, Path(folder) / part, keep), part) for part, keep in parts.items()}
+        cut = {part: _part(path, Path(folder) / part, keep) for part, keep in parts.items()}
+        return {part: {**_measured(each, part), "stages": stages(each)["us_per_event"]} for part, each in cut.items()}
 
 
 def whole(path: Path) -> dict[str, Any]:

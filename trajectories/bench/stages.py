@@ -38,12 +38,13 @@ def stages(path: Path) -> dict[str, Any]:
             n = Stream.of(run.pk).n
             decoded = _spent(lambda: _all(in_runs(run.pk, n)))
             folded = _spent(lambda: _fold(run.pk, n))
+            bare = _spent(lambda: _fold(run.pk, n, bare=True))
             drawn = _spent(lambda: _draw(run.pk, n))
             settled = _spent(lambda: settle(run.pk))
     finally:
         bundle.close()
     told = {"read": read, "parse": parsed - read, "pack": made - parsed, "store": stored - made, "decode": decoded}
-    told |= {"reduce": folded - decoded, "timeline": drawn - decoded}
+    told |= {"reduce": folded - decoded, "of_which_without_topics": bare - decoded, "timeline": drawn - decoded}
     told["changes_and_settle"] = settled - folded - (drawn - decoded)
     return {"events": n, "us_per_event": {name: round(spent / n * 1e6, 1) for name, spent in told.items()}}
 
@@ -63,8 +64,11 @@ def _store(run: Run, bundle: Bundle) -> None:
             store_prepared(run.pk, source, batch)
 
 
-def _fold(run_id: int, n: int) -> None:
+def _fold(run_id: int, n: int, bare: bool = False) -> None:
+    """`bare` = every event is taken, but no topic hears it."""
     fold = Fold()
+    if bare:
+        fold.team.hearers = lambda kind: ()  # type: ignore[method-assign]
     for steps, pair in in_runs(run_id, n):
         if steps:
             fold.take_tallies(event for _, event in steps)
