@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from trajectories.bench.asleep import asleep
 from trajectories.bench.bootstrapping import bootstrap
 from trajectories.bench.browsing import browsing
 from trajectories.bench.compose import compose
@@ -18,6 +19,7 @@ from trajectories.bench.real import real
 from trajectories.bench.scale import scale
 from trajectories.bench.searching import searching
 from trajectories.bench.visible import visible
+from trajectories.bench.watched import watched
 from trajectories.bench.worker import worker
 
 BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
@@ -28,6 +30,8 @@ BENCHES: dict[str, Callable[[], dict[str, Any]]] = {
     "visible": visible,
     "demo": demo,
     "dashboards": dashboards,
+    "asleep": asleep,
+    "watched": watched,
     "browsing": browsing,
     "worker": worker,
     "compose": compose,

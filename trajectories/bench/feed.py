@@ -19,10 +19,10 @@ TRIES = 20
 
 
 class Feed:
-    """Ships `rate` events a second until stopped, and opens a pull `visible-K` every half second; `emitted` = K to ms."""
+    """Ships `rate` events a second until stopped, and opens a pull `visible-K` every `probe_s`, with `words` in its title and branch; `emitted` = K to ms."""
 
-    def __init__(self, app: dict[str, Any], rate: int) -> None:
-        self.app, self.rate = app, rate
+    def __init__(self, app: dict[str, Any], rate: int, probe_s: float = PROBE_S, words: str = "") -> None:
+        self.app, self.rate, self.probe_s, self.words = app, rate, probe_s, words
         self.emitted: dict[int, float] = {}
         self.shipped = self.refused = 0
         self.stop = threading.Event()
@@ -98,9 +98,9 @@ class Feed:
 
     def _pulls(self) -> None:
         with httpx.Client(base_url=self.app["url"], timeout=30) as client:
-            while not self.stop.wait(PROBE_S):
+            while not self.stop.wait(self.probe_s):
                 self.app["pulls"] = number = self.app.get("pulls", 0) + 1
-                body = json.dumps(_pull(number, 1 + number % len(self.items))).encode()
+                body = json.dumps(_pull(number, 1 + number % len(self.items), self.words)).encode()
                 signature = hmac.new(self.app["secret"].encode(), body, hashlib.sha256).hexdigest()
                 headers = {
                     "X-Gitea-Event-Type": "pull_request",
@@ -115,14 +115,14 @@ def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
-def _pull(number: int, author: int) -> dict[str, Any]:
+def _pull(number: int, author: int, words: str = "") -> dict[str, Any]:
     user = {"id": author, "login": f"w{author:04d}"}
-    branch = f"w{author:04d}/probe-{number}"
+    branch = f"w{author:04d}/probe-{number}{words}"
     pull = {
         "id": number,
         "number": number,
         "user": user,
-        "title": f"visible-{number}",
+        "title": f"visible-{number}{words}",
         "body": "",
         "state": "open",
         "merged": False,

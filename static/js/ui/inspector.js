@@ -35,7 +35,7 @@ export class Inspector {
     fill(
       this.box,
       el("h2", null, "Nothing selected"),
-      el("p", { class: "soft" }, lanes ? `Click a mark or a span on one of the ${lanes.toLocaleString("en")} lanes to see its evidence. Click a lane's name to pin it to the top.` : "No worker was seen in this run: it has no lanes."),
+      el("p", { class: "soft" }, lanes ? `Click a mark or a span on ${lanes === 1 ? "the lane" : `one of the ${lanes.toLocaleString("en")} lanes`} to see its evidence. Click a lane's name to pin it to the top.` : "No worker was seen in this run: it has no lanes."),
       first.length > 0 && el("div", { class: "sec-head first-of" }, el("h3", null, "Look at the first"), el("span", { class: "count" }, "of each kind")),
       first.length > 0 && el("ul", { class: "firsts" }, first.map(({ mark, count }) => {
         const look = lookOf(mark.kind);
