@@ -141,9 +141,10 @@ def _damage(newest: Newest, summary: Summary, seen: Seen) -> Iterator[Statement]
             link="team#recoveries",
         )
         left = [chain for chain in chains["chains"] if chain["status"] == "open"]
+        alone = chains["lost"] - chains["taken_over"] - chains["landed"]
         if left:
             yield Statement(
-                f"Nobody took over {'it' if chains['lost'] == 1 else f'{len(left):,} of them'}; the first was claim n{left[0]['claim']}.",
+                f"Nobody took over {'it' if chains['lost'] == 1 else f'{alone:,} of them'}; the first was claim n{left[0]['claim']}.",
                 link="team#recoveries",
                 row=left[0],
             )

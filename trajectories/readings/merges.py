@@ -77,10 +77,10 @@ def fate_of(row: Any, over: bool) -> str:
     """What became of a pull, in one word of FATES."""
     if row["status"] in ("merged", "closed"):
         return "superseded" if row["status"] == "closed" and row["superseded_by"] is not None else str(row["status"])
+    if row["conflict"] == "true":  # before the next: live and replay count all open ones in conflict
+        return "conflict"
     if row["superseded_by"] is not None:
         return "superseded"
-    if row["conflict"] == "true":
-        return "conflict"
     return "never landed" if over else "open"
 
 

@@ -16,7 +16,7 @@ const LOST = new Set(["dead", "stalled"]);
 export function figuresOf(tables) {
   const workers = rowsOf(tables, "workers");
   const pulls = rowsOf(tables, "pulls");
-  const withdrawn = rowsOf(tables, "reviews").filter((row) => row.verdict === "approved" && ["withdrawn", "dismissed"].includes(row.status)).length;
+  const withdrawn = rowsOf(tables, "reviews").filter((row) => row.verdict === "approved" && row.status === "withdrawn").length;
   const conflict = pulls.filter((row) => row.status === "open" && row.conflict === "true").length;
   return {
     workers: census(workers.map((row) => ({ worker: row.worker, name: row.name ?? nameOf(row.worker), node: row.node ?? "no node", status: String(row.status) }))),
@@ -38,7 +38,7 @@ export function figuresOf(tables) {
 export function figuresAt(statuses, lanes, checkpoints) {
   const pulls = statuses.counts("pulls.status");
   const conflict = statuses.entries("pulls.conflict").filter(([, value, k]) => value === "true" && statuses.value("pulls.status", k) === "open").length;
-  const withdrawn = statuses.entries("reviews.status").filter(([, value, k]) => (value === "withdrawn" || value === "dismissed") && statuses.value("reviews.verdict", k) === "approved").length;
+  const withdrawn = statuses.entries("reviews.status").filter(([, value, k]) => value === "withdrawn" && statuses.value("reviews.verdict", k) === "approved").length;
   const seen = new Set(statuses.entries("checkpoints.seen").map(([key]) => key));
   const roles = statuses.entries("roles.role").filter(([, , k]) => statuses.value("roles.until", k) === null);
   return {

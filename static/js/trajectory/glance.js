@@ -28,8 +28,7 @@ export const glance = (fold) => {
       open: count("open"),
       merged: count("merged"),
       closed: count("closed"),
-      conflict: pulls.filter((row) => row.status === "open" && row.conflict === "true" && (row.superseded_by ?? null) === null)
-        .length,
+      conflict: pulls.filter((row) => row.status === "open" && row.conflict === "true").length,
     },
     tokensIn: workers.length ? sum(workers, "input_tokens") : null,
     tokensOut: workers.length ? sum(workers, "output_tokens") : null,

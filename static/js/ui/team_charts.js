@@ -8,6 +8,7 @@ import { clock, colour, draw, ticks } from "./plot.js";
 /** @typedef {Axis & { fates: Record<string, number[]>, merged_ppm: (number | null)[] }} Fates */
 /** @typedef {Axis & { live: number[], opened: number[], landed: number[], lost: number[] }} Ledger */
 
+const ROOM = 480; // pixels from which the share of merged pulls finds room above each bar
 const NAMED = ["--st-good", "--tl-work", "--tl-landed", "--st-active", "--st-odd-soft"]; // neighbours in a stack differ in lightness
 const FATES = /** @type {Record<string, [string, string]>} */ ({
   merged: ["--tl-landed", ""],
@@ -64,7 +65,20 @@ const fates = (box, data) => {
       marker: { color: colour(tone), pattern: { shape, fgcolor: colour("--st-bad"), size: 5 } },
     };
   });
-  draw(box, traces, { barmode: "stack", xaxis: across(data), yaxis: { tickformat: ",d" } });
+  const opened = data.at_s.map((_, at) => Object.values(data.fates).reduce((sum, counts) => sum + counts[at], 0));
+  const merged = {
+    type: "scatter",
+    mode: "text",
+    x: middles(data),
+    y: opened,
+    text: data.merged_ppm.map((ppm) => (ppm === null || box.clientWidth < ROOM ? "" : `${Math.round(ppm / 10_000)} %`)),
+    textposition: "top center",
+    textfont: { size: 11, color: colour("--ink-2") },
+    hoverinfo: "skip",
+    showlegend: false,
+    cliponaxis: false,
+  };
+  draw(box, [...traces, merged], { barmode: "stack", xaxis: across(data), yaxis: { tickformat: ",d" } });
 };
 
 /** @param {HTMLElement} box @param {Ledger} data */
