@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from django import template
@@ -11,6 +12,7 @@ from django.utils.safestring import SafeString, mark_safe
 from runs.templatetags.agent_text import visible
 
 register = template.Library()
+_ENDS = re.compile(r"[ \t\r]*\n\s*")  # of lines, however many are blank
 
 
 @register.filter
@@ -21,5 +23,5 @@ def snippet(hit: dict[str, Any]) -> SafeString:
         "",
         "{}{}{}",
         # The two tags above; a line's end would read as a blank, and what follows as the same sentence.
-        ((mark_safe(a), visible(text.replace("\n", " · ")), mark_safe(b)) for a, text, b in pieces),  # noqa: S308
+        ((mark_safe(a), visible(_ENDS.sub(" · ", text)), mark_safe(b)) for a, text, b in pieces),  # noqa: S308
     )

@@ -13,6 +13,7 @@ from trajectories.search.documents import Document
 from trajectories.search.folding import composed, fold, places
 from trajectories.search.grams import may_hold, signature
 from trajectories.search.parts import columns, packed, unpacked
+from trajectories.templatetags.searching import snippet
 
 
 def found(words: str, text: str, whole: bool = False) -> bool:
@@ -130,3 +131,7 @@ def test_what_is_left_out_before_and_after_is_said_and_no_word_is_cut_at_the_beg
 def test_markup_stays_text() -> None:
     pieces, _ = marked("<b>lexer</b>", terms("lexer"))
     assert pieces == [("<b>", False), ("lexer", True), ("</b>", False)]
+
+
+def test_line_ends_however_many_are_one_point_in_a_snippet() -> None:
+    assert snippet({"pieces": [("## What\n\nlists \n", False), ("the", True)]}) == "## What · lists · <mark>the</mark>"
