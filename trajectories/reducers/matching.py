@@ -66,7 +66,7 @@ class Subjects:
         self.of = state.index("claims.subjects")  # claim -> Subject, live or not
         self.by_key = state.index(f"{name}.by_key")
         self.by_file = state.index(f"{name}.by_file")
-        self.by_mark = state.index(f"{name}.by_mark")  # the longest word of a delegation id -> {key}
+        self.by_mark = state.index(f"{name}.by_mark")  # the longest words of a delegation id (`_mark`) -> {key}
         self.by_word = state.index(f"{name}.by_word")  # every word of a text without a delegation id -> {claim}
 
     def about(self, claim: int) -> Subject:
@@ -97,8 +97,8 @@ class Subjects:
         words = about.named if about.delegation else self.telling(about.words)
         if not about.delegation:
             held = frozenset(words)
-            for word in words:
-                for key in self.by_mark.get(word, ()):
+            for mark in _marks_in(word for word in words if word in self.known):
+                for key in self.by_mark.get(mark, ()):
                     group = self.by_key[key]
                     if held.issuperset(self.of[next(iter(group))][_NAMED]):
                         near.update(group)
@@ -203,8 +203,21 @@ class Subjects:
 
 @lru_cache(maxsize=4096)
 def _mark(words: tuple[str, ...]) -> str:
-    """The longest."""
-    return min(words, key=lambda word: (-len(word), word))
+    """The longest two, or the only one."""
+    return " ".join(sorted(words, key=_longest)[:2])
+
+
+def _marks_in(words: Iterable[str]) -> Iterable[str]:
+    """The marks of all sets of these words."""
+    told = sorted(words, key=_longest)
+    for place, word in enumerate(told):
+        yield word
+        for other in told[place + 1 :]:
+            yield f"{word} {other}"
+
+
+def _longest(word: str) -> tuple[int, str]:
+    return -len(word), word
 
 
 def _has_digit(word: str) -> bool:

@@ -31,6 +31,7 @@ class Speakers:
         self.spoken = state.index("people.spoken")
         self.called = state.index("people.called")
         self.lives: dict[Named, dict[int, Life]] = {}
+        self._all: list[Life] = []
         self.lean = True  # no earlier boundary will be asked for again
         self._streams: dict[str, Life] = {}  # `{worker}-{life}` of ACP ids -> the life that speaks there
         self._cast: dict[int, tuple[str, list[tuple[int, Life]]]] = {}  # worker -> its name then, its lives
@@ -58,6 +59,7 @@ class Speakers:
         """A life nobody had heard of."""
         self._cast.clear()
         life = self.lives.setdefault(named, {})[number] = Life(named, number, lean=self.lean)
+        self._all.append(life)
         return life
 
     def worker(self, named: Named) -> int | None:
@@ -80,8 +82,7 @@ class Speakers:
             life.keep()
 
     def __iter__(self) -> Iterator[Life]:
-        for lives in self.lives.values():
-            yield from lives.values()
+        return iter(self._all)
 
     def dump(self) -> list[Any]:
         """As JSON."""

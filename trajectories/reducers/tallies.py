@@ -39,6 +39,9 @@ class Tallies:
         self.seen_then = state.index("tallies.seen_at_boundary")
         self.scored = state.index("checkpoints.at")
         self.born = state.index("tallies.born")
+        self._ends: dict[
+            int, tuple[Any, dict[int, int]]
+        ] = {}  # worker -> its joins, and what follows from them: life -> end
         self.speakers = Speakers(state)
         #: workers whose row may differ at the next boundary -> the lives that something came for
         self.dirty: dict[int, list[Life]] = {}
@@ -181,7 +184,13 @@ class Tallies:
         joins = self.joins.get(worker)
         if life == 0 or not joins or (len(joins) == 1 and joins[0][0] <= life):
             return FOREVER
-        return min((at for newer, at in joins if newer > life), default=FOREVER)
+        known = self._ends.get(worker)
+        if known is None or known[0] is not joins:
+            known = self._ends[worker] = (joins, {})
+        end = known[1].get(life)
+        if end is None:
+            end = known[1][life] = min((at for newer, at in joins if newer > life), default=FOREVER)
+        return end
 
     def _settle_old(self, horizon: int) -> None:
         if self.floor is not None:
