@@ -10,10 +10,10 @@ from django.templatetags.static import static
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from agensh_web.modules import graph
 from runs import figures
 from runs.access import Caller
 from runs.models import Run
+from runs.modules import graph
 from runs.templatetags.agent_text import agent_text
 
 register = template.Library()

@@ -91,7 +91,12 @@ async def _open(app: dict[str, Any], cookies: str, *, small: bool) -> Any:
         raw.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
     raw.connect(("127.0.0.1", int(app["url"].rpartition(":")[2])))
     raw.setblocking(False)
-    more: dict[str, Any] = {"compression": None, "max_size": None, "max_queue": 1 if small else None, "ping_interval": None}
+    more: dict[str, Any] = {
+        "compression": None,
+        "max_size": None,
+        "max_queue": 1 if small else None,
+        "ping_interval": None,
+    }
     headers = {"Cookie": cookies, "Origin": app["url"]}
     url = f"{app['url'].replace('http', 'ws', 1)}/ws/runs/{app['slug']}/"
     return await connect(url, sock=raw, additional_headers=headers, **more)
