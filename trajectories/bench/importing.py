@@ -39,12 +39,6 @@ def importing(path: Path) -> dict[str, Any]:
         return {part: {**_measured(each, part), "stages": stages(each)["us_per_event"]} for part, each in cut.items()}
 
 
-def whole(path: Path) -> dict[str, Any]:
-    """The import of a bundle as it is: seconds by the clock and of the processor, events and changes."""
-    with tempfile.TemporaryDirectory(prefix="agensh-bench-") as folder:
-        return _import(_part(path, Path(folder) / "whole", lambda name: True))
-
-
 def _measured(bundle: Path, part: str) -> dict[str, Any]:
     ours = _import(bundle)
     rows, wall, cpu = upsert(_rows(bundle, None if part == "coordination" else "acp"))

@@ -24,6 +24,8 @@ from trajectories.models.reading import in_runs
 from trajectories.reducers import Fold
 
 BATCH = 500  # deliveries a transaction
+#: What an event costs in all; `of_which_without_topics` is a part of `reduce`.
+SUMMED = ("read", "parse", "pack", "store", "decode", "reduce", "timeline", "changes_and_settle")
 
 
 def stages(path: Path) -> dict[str, Any]:
