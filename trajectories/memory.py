@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import ctypes
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 _ARENAS, _MAPPED = -8, -3  # M_ARENA_MAX and M_MMAP_THRESHOLD of malloc.h
 ARENAS = 2  # the C library would keep a heap of its own for each of dozens of threads
@@ -25,3 +28,22 @@ def give_back() -> None:
         ctypes.CDLL(None).malloc_trim(0)
     except (AttributeError, OSError):
         return
+
+
+class _Uses(threading.local):
+    depth = 0
+
+
+_uses = _Uses()
+
+
+@contextmanager
+def used() -> Iterator[None]:
+    """For what takes much memory for a moment: given back once, at the end of the outermost of a thread."""
+    _uses.depth += 1
+    try:
+        yield
+    finally:
+        _uses.depth -= 1
+        if not _uses.depth:
+            give_back()

@@ -9,6 +9,7 @@ import threading
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import Any, TypeVar
@@ -84,15 +85,14 @@ class Opened(Mapping[str, Mapping[Any, Row]]):
     """The tables of a settled run, each read when it is first asked for: no page needs all of them, and no moment holds the rows of all."""
 
     def __init__(self, unread: Mapping[str, Callable[[], dict[Any, Any]]]) -> None:
-        self.names = list(unread)
-        self.unread = dict(unread)
+        self.names, self.unread = list(unread), dict(unread)
         self.read: dict[str, Mapping[Any, Row]] = {}
         self.guard = threading.Lock()
 
     def __getitem__(self, name: str) -> Mapping[Any, Row]:
         if name not in self.read:
-            self.laid(name)
-            memory.give_back()
+            with memory.used():
+                self.laid(name)
         return self.read[name]
 
     def laid(self, name: str) -> Mapping[Any, Row]:
@@ -122,10 +122,13 @@ class _LaidOut(Mapping[str, Mapping[Any, Row]]):
     def __getitem__(self, name: str) -> Mapping[Any, Row]:
         if name not in self.names:
             return self.tables[name]
-        if name not in self.held:
-            tables = self.tables
-            self.held[name] = tables.laid(name) if isinstance(tables, Opened) else dict(tables[name])
+        self.held[name] = self.laid(name)
         return self.held[name]
+
+    def laid(self, name: str) -> Mapping[Any, Row]:
+        """The rows of a table in memory; those held already, if this or what is below it holds them."""
+        below = self.tables
+        return self.held.get(name) or (below.laid(name) if isinstance(below, Opened | _LaidOut) else dict(below[name]))
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
@@ -172,7 +175,7 @@ class Newest:
     def reading(self, make: Callable[[Newest], T]) -> T:
         """`make(self)`, worked out once per snapshot."""
         if make not in self._read:
-            with seldom_collected():
+            with memory.used() if self.settled else nullcontext(), seldom_collected():
                 self._read[make] = make(self)
         return self._read[make]  # type: ignore[no-any-return]
 

@@ -19,16 +19,21 @@ def team(newest: Newest) -> dict[str, Any]:
 
 
 def _team(given: Newest) -> dict[str, Any]:
-    newest = given.laid_out("pulls", "reviews")  # nearly every part of it goes over them
+    # Two halves, so that no moment holds the rows of all long tables: each goes over two of them again and again.
+    newest = given.laid_out("claims", "recoveries")
+    of_claims = {
+        "recoveries": recoveries(newest),
+        "overlaps": overlaps(newest),
+        "collisions": collisions(newest),
+        "waste": waste(newest),
+    }
+    newest = given.laid_out("pulls", "reviews")
     return {
         "figures": figures(newest),
         "trust": graph(newest),
         "integrators": integrator_share(newest),
         "fates": newest.reading(fates),
-        "recoveries": recoveries(newest),
-        "overlaps": overlaps(newest),
-        "collisions": collisions(newest),
-        "waste": waste(newest),
+        **of_claims,
         "handovers": handovers(newest),
         "roles": roles(newest),
     }
