@@ -158,4 +158,4 @@ def _per_test(run: Run, summary: Summary) -> str:
     if summary.cost_microusd is None or not summary.passed:
         return "unknown" if not run.scripted else "$0.00"
     dollars = summary.cost_microusd / summary.passed / 1_000_000
-    return f"${dollars:,.2f}" if dollars >= 1 else f"${dollars:,.4f}"
+    return f"${dollars:,.2f}" if dollars >= 1 or not dollars else f"${dollars:,.4f}"
