@@ -20,18 +20,24 @@ ROOT = Path(__file__).parents[2]
 @pytest.fixture(scope="module")
 def found(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder = tmp_path_factory.mktemp("alongside")
-    bundle, late = folder / "team.agrun.zip", folder / "late.agrun.zip"
-    simulate(16, 2.0, 7, bundle)
-    with zipfile.ZipFile(bundle) as told, zipfile.ZipFile(late, "w") as to:
+    made, bundle, late = (folder / f"{name}.agrun.zip" for name in ("made", "team", "late"))
+    simulate(16, 1.0, 7, made)
+    with zipfile.ZipFile(made) as told, zipfile.ZipFile(bundle, "w") as to, zipfile.ZipFile(late, "w") as to_late:
         for name in told.namelist():
-            text = told.read(name)
-            to.writestr(name, _last_comes_first_note(text) if name == "deliveries/board.jsonl" else text)
+            text = _received(told.read(name)) if name == "deliveries/acp.jsonl" else told.read(name)
+            to.writestr(name, text)
+            to_late.writestr(name, _last_comes_first_note(text) if name == "deliveries/board.jsonl" else text)
     environment = {**os.environ, "AGENSH_DATA_DIR": str(folder), "DJANGO_SETTINGS_MODULE": "agensh_web.settings"}
     environment = {name: value for name, value in environment.items() if name not in {"DATABASE_URL", "REDIS_URL"}}
     command = [sys.executable, "-m", "tests.trajectories.alongside", str(bundle), str(late)]
     ran = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, timeout=300)
     assert ran.returncode == 0, ran.stderr[-2_000:]
     return dict(json.loads(ran.stdout.splitlines()[-1]))
+
+
+def _received(text: bytes) -> bytes:
+    """In order of receipt, as an export writes them and the simulator does not."""
+    return b"".join(sorted(text.splitlines(keepends=True), key=lambda line: json.loads(line)["received_at"]))
 
 
 def _last_comes_first_note(text: bytes) -> bytes:

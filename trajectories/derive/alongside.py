@@ -23,7 +23,7 @@ from trajectories.processes import READING, start
 
 FROM_BYTES = 16 << 20  # of less, another process has hardly begun before all is stored
 LATE_MS = 300_000  # at least so much of the run's time is waited for what comes late, and
-TIMES = 1.25  # so many times the latest that was met
+TIMES = 3  # so many times the latest that was met; with 5/4 a simulated bundle, whose steps are not in order of receipt, was not waited for
 STEP_MS = 60_000  # of the run's time: the least that is handed over at once
 AT_ONCE_MS = 600_000  # and the most that is read at once
 END = 1 << 62
@@ -53,7 +53,7 @@ class Alongside:
         for at, received_at in told:
             self.newest = max(self.newest, received_at)
             self.late = max(self.late, self.newest - at)
-        upto = min(received_at for _, received_at in told) - max(LATE_MS, int(TIMES * self.late))
+        upto = min(received_at for _, received_at in told) - max(LATE_MS, TIMES * self.late)
         if self.sure and upto >= self.upto + STEP_MS:
             self.upto = upto
             self._say(upto)
