@@ -6,7 +6,6 @@ Readers hold a snapshot that never changes under them: what moves on is copied f
 from __future__ import annotations
 
 import threading
-import zlib
 from collections import OrderedDict
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
 from contextlib import nullcontext
@@ -23,6 +22,7 @@ from trajectories.derive import changelog, keyframes
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.live import records
 from trajectories.models import Stream
+from trajectories.models.packing import pack, unpack
 
 Row = Mapping[str, Any]
 Tables = Mapping[str, Mapping[Any, Row]]
@@ -44,7 +44,7 @@ class Rows(Mapping[Any, Row]):
         found = iter(rows.values())
         self.blocks: list[bytes] = []
         while lines := [orjson.dumps(row) for row in islice(found, BLOCK)]:
-            self.blocks.append(zlib.compress(b"\n".join(lines), 1))
+            self.blocks.append(pack(b"\n".join(lines)))
         self.lately: OrderedDict[int, list[bytes]] = OrderedDict()
         self.guard = threading.Lock()
 
@@ -55,7 +55,7 @@ class Rows(Mapping[Any, Row]):
     def _lines(self, block: int) -> list[bytes]:
         with self.guard:
             found = self.lately.pop(block, None)
-            self.lately[block] = found = found or zlib.decompress(self.blocks[block]).split(b"\n")
+            self.lately[block] = found = found or unpack(self.blocks[block]).split(b"\n")
             if len(self.lately) > LATELY:
                 self.lately.popitem(last=False)
             return found
@@ -63,7 +63,7 @@ class Rows(Mapping[Any, Row]):
     def every(self) -> Iterator[Row]:
         """Each row in turn, and only one block at a time."""
         for block in self.blocks:
-            yield from map(orjson.loads, zlib.decompress(block).split(b"\n"))
+            yield from map(orjson.loads, unpack(block).split(b"\n"))
 
     def __contains__(self, key: object) -> bool:
         return key in self.place
