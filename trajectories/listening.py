@@ -21,6 +21,7 @@ from django.db.models import F, Q
 from runs.folder import RunFolder
 from runs.models import FINAL, Run
 from trajectories import indexes, ledger
+from trajectories.briefing import keep
 from trajectories.derive import Deriver, settle
 from trajectories.ingest.polling import Poller
 from trajectories.live import doorbell
@@ -102,6 +103,7 @@ class Listener:
             doorbell.ring(self.run_id)
         indexes.finish(self.run_id)
         _count(run)
+        keep(run.pk)
         return True
 
 

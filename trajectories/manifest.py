@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from trajectories.derive import tiles
 from trajectories.derive.marks import KINDS
 from trajectories.models import Segment, Stream, Tile
 
@@ -20,5 +21,5 @@ def manifest(stream: Stream) -> dict[str, Any]:
         **head,
         "kinds": list(KINDS),
         "segments": list(segments),
-        "tiles": list(Tile.objects.filter(**mine).values(*TILE)),
+        "tiles": list(Tile.objects.filter(**mine).exclude(name__startswith=tiles.READING).values(*TILE)),
     }

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping, ValuesView
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from typing import Any, TypeVar
 
 import orjson
@@ -18,67 +17,16 @@ from django.http import Http404
 
 from runs.models import Run
 from trajectories import memory
+from trajectories.blocks import Row, Rows
 from trajectories.derive import changelog, keyframes
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.live import records
 from trajectories.models import Stream
-from trajectories.models.packing import pack, unpack
 
-Row = Mapping[str, Any]
 Tables = Mapping[str, Mapping[Any, Row]]
 T = TypeVar("T")
 KEPT = 6  # runs; the State of 1,024 workers over six hours takes some 15 MB, and 47 as text
 MANY = 2_000  # rows: a longer table of a settled run is kept as compressed blocks, a twentieth of what its rows take
-BLOCK = 64  # rows: some 30 KB of JSON, a tenth of a millisecond to read
-LATELY = 48  # blocks of a table that are held as text
-
-
-class Rows(Mapping[Any, Row]):
-    """A long table that nobody changes any more: blocks of rows as compressed JSON, read when a row of theirs is asked for.
-
-    A row's neighbours are mostly asked for next: the blocks read last are held as text.
-    """
-
-    def __init__(self, rows: Mapping[Any, Row]) -> None:
-        self.place = {key: k for k, key in enumerate(rows)}
-        found = iter(rows.values())
-        self.blocks: list[bytes] = []
-        while lines := [orjson.dumps(row) for row in islice(found, BLOCK)]:
-            self.blocks.append(pack(b"\n".join(lines)))
-        self.lately: OrderedDict[int, list[bytes]] = OrderedDict()
-        self.guard = threading.Lock()
-
-    def __getitem__(self, key: Any) -> Row:
-        block, k = divmod(self.place[key], BLOCK)
-        return orjson.loads(self._lines(block)[k])  # type: ignore[no-any-return]
-
-    def _lines(self, block: int) -> list[bytes]:
-        with self.guard:
-            found = self.lately.pop(block, None)
-            self.lately[block] = found = found or unpack(self.blocks[block]).split(b"\n")
-            if len(self.lately) > LATELY:
-                self.lately.popitem(last=False)
-            return found
-
-    def every(self) -> Iterator[Row]:
-        """Each row in turn, and only one block at a time."""
-        for block in self.blocks:
-            yield from map(orjson.loads, unpack(block).split(b"\n"))
-
-    def __contains__(self, key: object) -> bool:
-        return key in self.place
-
-    def __iter__(self) -> Iterator[Any]:
-        return iter(self.place)
-
-    def __len__(self) -> int:
-        return len(self.place)
-
-    def values(self) -> ValuesView[Row]:
-        return _Values(self)
-
-    def items(self) -> ItemsView[Any, Row]:
-        return _Items(self)
 
 
 class Opened(Mapping[str, Mapping[Any, Row]]):
@@ -135,28 +83,6 @@ class _LaidOut(Mapping[str, Mapping[Any, Row]]):
 
     def __len__(self) -> int:
         return len(self.tables)
-
-
-class _Values(ValuesView[Row]):
-    """Every row, read on the way."""
-
-    def __init__(self, rows: Rows) -> None:
-        super().__init__(rows)
-        self.rows = rows
-
-    def __iter__(self) -> Iterator[Row]:
-        return self.rows.every()
-
-
-class _Items(ItemsView[Any, Row]):
-    """Every key with its row, read on the way."""
-
-    def __init__(self, rows: Rows) -> None:
-        super().__init__(rows)
-        self.rows = rows
-
-    def __iter__(self) -> Iterator[tuple[Any, Row]]:
-        return zip(self.rows.place, self.rows.every(), strict=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,6 +142,11 @@ def newest(run: Run) -> Newest:
             while len(_held) > KEPT:
                 _held.popitem(last=False)
         return found
+
+
+def opened(run_id: int) -> Newest:
+    """The same, held by nobody but who asks: for once."""
+    return _forward(Stream.of(run_id), None)
 
 
 def _forward(stream: Stream, known: Newest | None) -> Newest:

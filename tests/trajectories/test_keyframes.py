@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.trajectories.told import hear, new_run, told
-from trajectories import newest, replay
+from trajectories import blocks, newest, replay
 from trajectories.derive import changelog, keyframes, settle, snapshots
 from trajectories.live import records
 from trajectories.models import Keyframe, Stream
@@ -68,7 +68,7 @@ def test_long_tables_kept_as_texts_read_like_any_other(place: Stream, monkeypatc
     monkeypatch.setattr(newest, "MANY", 0)
     packed = newest.newest(run).tables
     newest._held.clear()
-    assert {type(rows) for rows in packed.values() if len(rows)} == {newest.Rows}
+    assert {type(rows) for rows in packed.values() if len(rows)} == {blocks.Rows}
     for name, rows in plain.items():
         kept = packed[name]
         assert kept == rows

@@ -11,6 +11,7 @@ from trajectories.derive import changelog
 from trajectories.events import millis
 from trajectories.models import Stream
 from trajectories.newest import newest
+from trajectories.readings.team import _team
 
 
 @pytest.fixture
@@ -34,9 +35,9 @@ def test_every_table_holds_what_the_change_log_says(run: Run, opened: newest_roo
 
 
 def test_readings_of_tables_laid_out_are_those_of_texts(run: Run, opened: newest_room.Newest) -> None:
-    told = readings.team(opened)
+    told = _team(opened)
     newest_room._held.clear()
-    assert readings.team(newest(run)) == told
+    assert _team(newest(run)) == told
 
 
 @pytest.mark.parametrize("text", ["2026-11-29T02:14:60.000Z", "2026-11-29T02:14:0a.123Z", "2026-11-29T02:14-07.123Z"])

@@ -206,7 +206,7 @@ def crowd(found: Newest, node: Callable[[int], str]) -> Newest:
     fields = {"verdict": "approved", "status": "standing"}
     reviews = {f"{n}": {**blank, **fields, "pull": n, "author": n, "reviewer": n % 40 + 1} for n in workers}
     tables = {**found.tables, "workers": workers, "pulls": pulls, "reviews": reviews, "trust": {}}
-    return replace(found, tables=tables, _read={})
+    return replace(found, settled=False, tables=tables, _read={})
 
 
 def walk(value: Any) -> list[dict[str, Any]]:

@@ -69,6 +69,7 @@ def import_bundle(
 def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None], goes_on: Alive) -> Imported:
     # Here, because with them comes numpy, and a process that only reads ahead would take twice as long to begin.
     from trajectories import indexes
+    from trajectories.briefing import keep
     from trajectories.derive import settle
     from trajectories.derive.alongside import Alongside
 
@@ -95,6 +96,7 @@ def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None]
     indexes.finish(run.pk)
     job.tell(phase=ImportJob.Phase.DONE, done=job.total, holder="", lines={})
     told(job)
+    keep(run.pk)
     return Imported(run.slug, storing.stored, job.rejections, job.counts["rejected"], Stream.of(run.pk).settled_hash)
 
 

@@ -1,6 +1,7 @@
 """Tiles: what the browser is given at once of a settled run, made at settle, stored compressed and served as it is.
 
-A tile is u32 length of a JSON head, the head, zeros up to a multiple of 8, then bytes that the head explains.
+A tile is u32 length of a JSON head, the head, zeros up to a multiple of 8, then bytes that the head explains. Those whose name
+begins with READING are for the server alone (`readings/kept.py`).
 """
 
 from __future__ import annotations
@@ -14,11 +15,18 @@ import orjson
 
 from trajectories.models import Tile
 
+READING = "reading."
+
 
 def pack(head: dict[str, Any], body: bytes) -> bytes:
     """A tile's bytes."""
     text = orjson.dumps(head)
-    return struct.pack("<I", len(text)) + text + b"\0" * (-(4 + len(text)) % 8) + body
+    return struct.pack("<I", len(text)) + text + b"\0" * (body_at(len(text)) - 4 - len(text)) + body
+
+
+def body_at(head: int) -> int:
+    """Where the bytes begin after a head of so many."""
+    return -(-(4 + head) // 8) * 8
 
 
 def save(run_id: int, generation: int, name: str, data: bytes) -> None:

@@ -150,7 +150,7 @@ def _damage(newest: Newest, summary: Summary, seen: Seen) -> Iterator[Statement]
             )
     else:
         yield Statement("No sub-task had to be recovered.", link="team#recoveries")
-    opened = newest.reading(fates)["fates"]
+    opened = fates(newest)["fates"]
     counts = {
         fate: sum(opened[fate]) for fate in ("never landed", "closed", "superseded", "conflict") if fate in opened
     }

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
 from array import array
 from dataclasses import dataclass, field
+from typing import Any
 
 from trajectories.events import millis
 from trajectories.newest import Newest
+from trajectories.readings.kept import kept
 
 UNKNOWN = -1
 
@@ -35,9 +38,18 @@ def held(newest: Newest) -> Held:
 
 
 def _held(newest: Newest) -> Held:
-    told = Held()
+    told = newest.reading(_columns)
+    *times, status = (told[name] for name in ("opened", "first", "closed", "status"))
+    return Held(*(array("q", column) for column in times), list(map(sys.intern, status)))
+
+
+def _gone_over(newest: Newest) -> dict[str, list[Any]]:
+    told: dict[str, list[Any]] = {"opened": [], "first": [], "closed": [], "status": []}
     for row in newest.laid_out("claims").tables["claims"].values():
-        for column, name in ((told.opened, "opened_at"), (told.first, "first_opened_at"), (told.closed, "closed_at")):
-            column.append(millis(row[name]) if row[name] else UNKNOWN)
-        told.status.append(row["status"])
+        for column, name in (("opened", "opened_at"), ("first", "first_opened_at"), ("closed", "closed_at")):
+            told[column].append(millis(row[name]) if row[name] else UNKNOWN)
+        told["status"].append(row["status"])
     return told
+
+
+_columns = kept("held", _gone_over)

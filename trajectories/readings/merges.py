@@ -6,6 +6,7 @@ from collections import Counter
 from typing import Any
 
 from trajectories.newest import Newest
+from trajectories.readings.kept import kept
 from trajectories.readings.sentences import many
 from trajectories.readings.tools import length, name_of, seconds, share, step
 
@@ -57,6 +58,10 @@ def integrator_share(newest: Newest) -> dict[str, Any]:
 
 def fates(newest: Newest) -> dict[str, Any]:
     """`{"step_s", "at_s": [..], "fates": {fate: [..]}, "merged_ppm": [..]}`: pulls by when they were opened."""
+    return newest.reading(_fates)
+
+
+def _gone_over(newest: Newest) -> dict[str, Any]:
     pieces, size = _axis(newest, FATE_PIECES)
     counts = {fate: [0] * pieces for fate in FATES}
     over = newest.reading(is_over)
@@ -71,6 +76,9 @@ def fates(newest: Newest) -> dict[str, Any]:
         "fates": {fate: listed for fate, listed in counts.items() if any(listed)},
         "merged_ppm": [share(counts["merged"][k], opened[k]) for k in range(pieces)],
     }
+
+
+_fates = kept("fates", _gone_over)
 
 
 def fate_of(row: Any, over: bool) -> str:

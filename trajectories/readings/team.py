@@ -7,6 +7,7 @@ from typing import Any
 from trajectories.newest import Newest, Row
 from trajectories.readings.chains import recoveries
 from trajectories.readings.collisions import LISTED, collisions, overlaps, waste
+from trajectories.readings.kept import kept
 from trajectories.readings.merges import fates, integrator_share
 from trajectories.readings.tools import evidence, name_of, seconds, share
 from trajectories.readings.trust import DECISIVE, asked_by, graph, pairs
@@ -15,7 +16,7 @@ from trajectories.reducers.behaviours import HAND_OVER
 
 def team(newest: Newest) -> dict[str, Any]:
     """`{"figures", "trust", "integrators", "fates", "recoveries", "overlaps", "collisions", "waste", "handovers", "roles"}`; see each reading."""
-    return newest.reading(_team)
+    return newest.reading(_told)
 
 
 def _team(given: Newest) -> dict[str, Any]:
@@ -32,11 +33,14 @@ def _team(given: Newest) -> dict[str, Any]:
         "figures": figures(newest),
         "trust": graph(newest),
         "integrators": integrator_share(newest),
-        "fates": newest.reading(fates),
+        "fates": fates(newest),
         **of_claims,
         "handovers": handovers(newest),
         "roles": roles(newest),
     }
+
+
+_told = kept("team", _team)
 
 
 def figures(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:

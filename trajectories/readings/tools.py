@@ -10,6 +10,7 @@ from urllib.parse import quote
 from trajectories.events import millis
 from trajectories.newest import Newest, Row
 from trajectories.readings.held import UNKNOWN, held
+from trajectories.readings.kept import kept
 from trajectories.reducers import TABLES
 
 PPM = 1_000_000
@@ -55,7 +56,7 @@ def worker(text: str) -> int | str | None:
 
 def length(newest: Newest) -> float:
     """Seconds from run.started to the last thing the State knows of; at least 1."""
-    found = newest.reading(_last_time)
+    found = newest.reading(_length)
     return max(1.0, found)
 
 
@@ -68,6 +69,9 @@ def _last_time(newest: Newest) -> float:
     claims = max([*held(newest).opened, *held(newest).closed], default=UNKNOWN)
     scores = [row["at_s"] or 0 for row in newest.tables["checkpoints"].values()]
     return max([seconds(newest, last) or 0.0, 0.0 if claims == UNKNOWN else newest.seconds(claims), *scores])
+
+
+_length = kept("length", _last_time)
 
 
 def step(span_s: float, pieces: int) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from trajectories.newest import Newest
+from trajectories.readings.kept import kept
 from trajectories.readings.tools import name_of
 
 MOST_AUTHORS = 24  # more are folded by node
@@ -38,6 +39,10 @@ def pairs(newest: Newest) -> dict[tuple[Any, Any], Pair]:
 
 
 def _pairs(newest: Newest) -> dict[tuple[Any, Any], Pair]:
+    return {(row["author"], row["reviewer"]): Pair(**row) for row in newest.reading(_rows)}
+
+
+def _gone_over(newest: Newest) -> list[dict[str, Any]]:
     found: dict[tuple[Any, Any], Pair] = {}
     pulls = newest.tables["pulls"]
     for key, row in newest.tables["reviews"].items():
@@ -54,7 +59,10 @@ def _pairs(newest: Newest) -> dict[tuple[Any, Any], Pair]:
         author, reviewer = row["author"], row["reviewer"]
         pair = found.setdefault((author, reviewer), Pair(author, reviewer))
         pair.asked, pair.since = row["asked"], row["since"]
-    return found
+    return [asdict(pair) for pair in found.values()]
+
+
+_rows = kept("pairs", _gone_over)
 
 
 def graph(newest: Newest, node: str | None = None) -> dict[str, Any]:

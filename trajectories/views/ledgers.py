@@ -58,7 +58,7 @@ def pulls(request: HttpRequest, slug: str) -> HttpResponse:
     run, found = newest_of(request, slug)
     asked = _asked(request, "fate")
     told = readings.pulls(found, fate=asked["fate"], **_narrowed(asked))
-    context = {"sorts": PULL_SORTS, "more": FILTERS[len(FATES) :], "charts": {"fates": found.reading(fates)}}
+    context = {"sorts": PULL_SORTS, "more": FILTERS[len(FATES) :], "charts": {"fates": fates(found)}}
     return _ledger(request, "pulls", run, found, told | context, readings.pull_line)
 
 

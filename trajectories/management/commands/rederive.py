@@ -8,6 +8,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from trajectories import indexes
+from trajectories.briefing import keep
 from trajectories.derive import settle
 from trajectories.ingest.reparse import reparse
 from trajectories.management.runs import named_run
@@ -28,3 +29,4 @@ class Command(BaseCommand):
             self.stdout.write(f"{run.slug}: {reparse(run.pk)} events")
         self.stdout.write(f"{run.slug}: state {settle(run.pk)}")
         indexes.again(run.pk)
+        keep(run.pk)
