@@ -20,6 +20,9 @@ from trajectories.ingest.garbage import seldom_collected
 
 logger = logging.getLogger(__name__)
 AT_ONCE = 32  # batches in work in this process; more are asked to come again
+READING = 256  # bodies on their way: who sends slowly, or only says so, keeps nobody else out
+READ_S = 30.0  # for a body to arrive
+BUSY = refused(429, "Too many batches at once; send this one again.")
 _DOOR = re.compile(r"/ingest/([^/]+)/acp")
 
 
@@ -28,7 +31,7 @@ class Swift:
 
     def __init__(self, app: Any) -> None:
         self.app = app
-        self.working = 0
+        self.working = self.reading = 0
         self.threads: ThreadPoolExecutor | None = None
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
@@ -44,15 +47,24 @@ class Swift:
 
     async def _reply(self, run: str, headers: dict[bytes, str], receive: Any) -> Reply | None:
         """None if whoever asked has gone."""
+        if self.working >= AT_ONCE or self.reading >= READING:
+            return BUSY
+        self.reading += 1
+        try:
+            async with asyncio.timeout(READ_S):
+                body = await _read(headers, receive)
+        except TimeoutError:
+            return refused(408, f"The batch did not arrive within {READ_S:.0f} s; send it again.")
+        finally:
+            self.reading -= 1
+        if body is None:
+            return None
+        if len(body) > BATCH_BYTES:
+            return refused(413, f"A batch may hold {BATCH_BYTES >> 20} MiB; send fewer items.")
         if self.working >= AT_ONCE:
-            return refused(429, "Too many batches at once; send this one again.")
+            return BUSY
         self.working += 1
         try:
-            body = await _read(headers, receive)
-            if body is None:
-                return None
-            if len(body) > BATCH_BYTES:
-                return refused(413, f"A batch may hold {BATCH_BYTES >> 20} MiB; send fewer items.")
             who, encoding, harness = (headers.get(name.lower().encode(), "") for name in HEADERS)
             with seldom_collected():
                 loop = asyncio.get_running_loop()

@@ -68,7 +68,35 @@ def test_too_much_is_refused_whether_or_not_it_was_announced() -> None:
     assert asked(b"{}", content_length=str(BATCH_BYTES + 1))[0] == 413
     door = Swift(django)
     assert asked(*[b" " * (1 << 20)] * 9, door=door)[0] == 413
-    assert door.working == 0
+    assert (door.working, door.reading) == (0, 0)
+
+
+def test_who_sends_slowly_keeps_nobody_out_and_is_not_waited_for_for_ever(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(swift, "READ_S", 0.1)
+    monkeypatch.setattr(swift, "take", lambda *told: Reply(200, {"acknowledged": 1}))
+    door, told = Swift(django), []
+
+    async def never() -> dict[str, Any]:
+        await asyncio.sleep(60)
+        raise AssertionError("it was waited for")
+
+    async def whole() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"{}"}
+
+    async def send(message: dict[str, Any]) -> None:
+        told.append(message.get("status"))
+
+    async def all_of_them() -> None:
+        scope = {"type": "http", "path": "/ingest/team/acp", "method": "POST", "headers": []}
+        slow = [asyncio.create_task(door(scope, never, send)) for _ in range(swift.AT_ONCE + 1)]
+        await asyncio.sleep(0)
+        await door(scope, whole, send)
+        assert told[:1] == [200]
+        await asyncio.gather(*slow)
+
+    asyncio.run(all_of_them())
+    assert told.count(408) == swift.AT_ONCE + 1
+    assert (door.working, door.reading) == (0, 0)
 
 
 @pytest.mark.parametrize(("fault", "status"), [(OperationalError("locked"), 503), (KeyError("bug"), 500)])
