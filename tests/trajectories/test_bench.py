@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from importlib import import_module
 from io import StringIO
+from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
 from runs.models import Run
 from tests.runs.factories import make_run
+from trajectories.bench import BENCHES, bench
 from trajectories.models import Delivery
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.django_db
@@ -83,3 +90,14 @@ def test_a_bench_of_parts_measures_those_that_are_asked_for(monkeypatch: pytest.
     monkeypatch.setenv("AGENSH_BENCH_PARTS", "price")
     with pytest.raises(ValueError, match=r"price; it takes plain, third, held_out, cost, speed"):
         bench.meaning()
+
+
+def test_the_bare_server_of_fan_out_begins_without_the_app() -> None:
+    """It is another process, started by its module's name: what that imports must not need Django."""
+    bare = {name: value for name, value in os.environ.items() if not name.startswith(("DJANGO", "AGENSH"))}
+    subprocess.run([sys.executable, "-c", "import trajectories.bench.broadcasting"], env=bare, cwd=ROOT, check=True)
+
+
+@pytest.mark.parametrize("name", BENCHES)
+def test_every_bench_that_is_named_is_there(name: str) -> None:
+    assert callable(bench(name))

@@ -27,6 +27,7 @@ from trajectories.reducers import Fold
 SHORT, LONG, ROUNDS = 10_000, 1_000_000, 5
 SHORT_RUNS = 10
 _BATCH = 500
+_CLOCK = 100_000  # readings that tell what one costs
 CEILING = 1.3
 _SHORT_HOURS, _LARGE_HOURS = 1.25, 6.0
 _PER_WORKER_HOUR = 430  # events of a simulated worker in an hour, about
@@ -35,7 +36,8 @@ _PER_WORKER_HOUR = 430  # events of a simulated worker in an hour, about
 def cost(short: int = SHORT, long: int = LONG, rounds: int = ROUNDS) -> dict[str, Any]:
     """`us_per_event` of runs of about `short` and `long` events, medians of `rounds`, and the `ratio` of `long` beside its ceiling.
 
-    `long` is the team of the short runs, `large` a team that does as much in six hours.
+    `long` is the team of the short runs, `large` a team that does as much in six hours. Long runs hold other events than short ones
+    (more notes and merges), so `ratio_of_like` and `ratio_of_large_like` tell what the same events would have cost in a short run.
     """
     team = _team(_SHORT_HOURS, short)
     few = [_run(seed, team, _SHORT_HOURS, short) for seed in range(1, SHORT_RUNS + 1)]
@@ -61,7 +63,10 @@ def cost(short: int = SHORT, long: int = LONG, rounds: int = ROUNDS) -> dict[str
         for place, name in enumerate(order)
         if name != "short"
     }
-    return {**told, "ratio": round(ratios["long"], 3), "ratio_of_large": round(ratios["large"], 3)}
+    short_us = _by_kind(few)
+    like = {name: _like(short_us, _by_kind(sides[name])) for name in ratios}
+    told |= {"ratio": round(ratios["long"], 3), "ratio_of_large": round(ratios["large"], 3)}
+    return {**told, "ratio_of_like": round(like["long"], 3), "ratio_of_large_like": round(like["large"], 3)}
 
 
 def _team(hours: float, count: int) -> int:
@@ -93,3 +98,31 @@ def _fold(runs: list[list[bytes]]) -> tuple[float, int]:
                     take(event)
                 spent += time.process_time() - began
     return spent * 1e6 / count, count
+
+
+def _by_kind(runs: list[list[bytes]]) -> dict[str, tuple[float, int]]:
+    """Of each kind of event: (us per event, events); each event is timed, and the clock's own time taken off."""
+    spent: dict[str, int] = {}
+    count: dict[str, int] = {}
+    clock = time.thread_time_ns
+    for run in runs:
+        take = Fold().take
+        gc.collect()
+        with seldom_collected():
+            for batch in run:
+                for event in pickle.loads(batch):  # noqa: S301 - our own bytes, made above
+                    began = clock()
+                    take(event)
+                    spent[event.kind] = spent.get(event.kind, 0) + clock() - began
+                    count[event.kind] = count.get(event.kind, 0) + 1
+    began = clock()
+    for _ in range(_CLOCK):
+        clock()
+    idle = (clock() - began) / _CLOCK
+    return {kind: ((spent[kind] / many - idle) / 1e3, many) for kind, many in count.items()}
+
+
+def _like(short: dict[str, tuple[float, int]], long: dict[str, tuple[float, int]]) -> float:
+    """What the long run's events cost, beside what as many of each kind cost in a short run; kinds that short runs lack are left out."""
+    both = [(us, short[kind][0], many) for kind, (us, many) in long.items() if kind in short]
+    return sum(us * many for us, _, many in both) / sum(us * many for _, us, many in both)

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from trajectories.bench import BENCHES
+from trajectories.bench import BENCHES, bench
 
 
 class Command(BaseCommand):
@@ -22,6 +22,6 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         name = options["name"]
-        figures = {each: BENCHES[each]() for each in BENCHES if name in (None, each)}
+        figures = {each: bench(each)() for each in BENCHES if name in (None, each)}
         answer = figures if name is None else figures[name]
         self.stdout.write(json.dumps(answer) if options["json"] else json.dumps(answer, indent=1))
