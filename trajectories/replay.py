@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trajectories.derive import changelog, keyframes
+from trajectories.ingest.garbage import seldom_collected
 from trajectories.live import records
 from trajectories.models import EventRow, Keyframe, Stream
 from trajectories.reducers import RULES_VERSION, TABLES, Fold, rows_hash
@@ -53,6 +54,14 @@ def state(run_id: int, seconds: float | None = None, table: str | None = None) -
     return {**answer, **place, "settled": stream.settled}
 
 
+def some(run_id: int, seconds: float, *names: str) -> dict[str, Any]:
+    """These tables as `state` has them at that moment, but with keys as they are. The hash of all takes as long as all else of `state`."""
+    stream = Stream.of(run_id)
+    with seldom_collected():
+        tables: dict[str, Any] = _at(stream, moment(stream, seconds), names)[0]
+    return {name: tables[name] for name in names}
+
+
 def changes(run_id: int, after: int, limit: int) -> str:
     """`{"generation","last","changes"}` as JSON text: records are sent as they are stored."""
     stream = Stream.of(run_id)
@@ -70,14 +79,14 @@ def _newest(stream: Stream, table: str | None) -> tuple[Any, str]:
     return changelog.tables_at(stream.run_id, stream.generation, stream.c), ""
 
 
-def _at(stream: Stream, at: int) -> tuple[Any, int | None]:
+def _at(stream: Stream, at: int, names: tuple[str, ...] | None = None) -> tuple[Any, int | None]:
     """(tables, c) at a moment. A settled log has a prefix that makes them up to its last event; a live log has no such prefix."""
     if not stream.settled:
         return state_at(stream, at).tables, None
     c = records.last_at(stream.run_id, stream.generation, at)
     end = Keyframe.objects.filter(run_id=stream.run_id, generation=stream.generation, c=stream.c).first()
     if end is not None and at <= end.at:
-        return changelog.tables_at(stream.run_id, stream.generation, c), c
+        return changelog.tables_at(stream.run_id, stream.generation, c, names), c
     return state_at(stream, at).tables, c  # after it, timers may have been due that no event let fire
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from runs.models import Run
 from tests.trajectories.told import hear, new_run, run_event, ticks, told
+from trajectories import replay
 from trajectories.derive import Deriver, changelog, deriver, keyframes, settle
 from trajectories.ingest.store import store
 from trajectories.live import records
@@ -88,6 +89,19 @@ def test_a_prefix_of_the_settled_log_is_the_state_at_that_moment() -> None:
         tables = changelog.tables_at(run.pk, stream.generation, shown["c"])
         if seconds < 222:
             assert rows_hash(tables) == shown["hash"], seconds
+
+
+def test_some_tables_of_a_moment_are_those_of_the_whole_state() -> None:
+    run = new_run()
+    hear(run, told())
+    settle(run.pk)
+    for seconds in (-10, 9.4, 41, 126, 500):
+        whole = state(run.pk, seconds)["tables"]
+        found = replay.some(run.pk, seconds, "workers", "notes")
+        assert set(found) == {"workers", "notes"}
+        assert {name: {str(key): row for key, row in rows.items()} for name, rows in found.items()} == {
+            name: whole[name] for name in found
+        }, seconds
 
 
 def test_the_state_at_a_moment_does_not_depend_on_keyframes(monkeypatch: pytest.MonkeyPatch) -> None:

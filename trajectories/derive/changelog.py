@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -57,9 +57,11 @@ def row(run_id: int, generation: int, c: int, change: Change) -> tuple[Any, ...]
 
 
 def apply(tables: Tables, found: Iterable[tuple[Any, ...]]) -> Tables:
-    """Fold records onto tables, in place."""
+    """Fold records onto tables, in place; records of other tables are left out."""
     for _, _, _, op, table, key, fields in found:
-        rows = tables[table]
+        rows = tables.get(table)
+        if rows is None:
+            continue
         if op == "put":
             rows.setdefault(orjson.loads(key), {}).update(orjson.loads(fields))
         elif op == "drop":
@@ -67,9 +69,10 @@ def apply(tables: Tables, found: Iterable[tuple[Any, ...]]) -> Tables:
     return tables
 
 
-def tables_at(run_id: int, generation: int, c: int) -> Tables:
-    """The tables after change `c`, from the nearest keyframe."""
-    tables, after = keyframes.tables(run_id, generation, c) or ({name: {} for name in TABLES}, 0)
+def tables_at(run_id: int, generation: int, c: int, names: Collection[str] | None = None) -> Tables:
+    """The tables after change `c`, from the nearest keyframe; with `names` only those."""
+    nothing: Tables = {name: {} for name in names or TABLES}
+    tables, after = keyframes.tables(run_id, generation, c, names) or (nothing, 0)
     return apply(tables, records.between(run_id, generation, after, c))
 
 

@@ -7,7 +7,7 @@ One that cannot be read is passed over.
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from functools import partial
 from itertools import islice
 from typing import Any, TypeVar
@@ -52,12 +52,14 @@ def _save(run_id: int, generation: int, c: int, n: int, at: int, body: bytes) ->
     Keyframe.objects.update_or_create(run_id=run_id, generation=generation, c=c, defaults=facts)
 
 
-def tables(run_id: int, generation: int, c: int) -> tuple[snapshots.Tables, int] | None:
-    """(tables, their c) of the newest readable keyframe at or before change `c`: of a settled log, or of a live one."""
+def tables(
+    run_id: int, generation: int, c: int, names: Collection[str] | None = None
+) -> tuple[snapshots.Tables, int] | None:
+    """(tables, their c) of the newest readable keyframe at or before change `c`: of a settled log, or of a live one. With `names` only those are read."""
     places = Keyframe.objects.filter(run_id=run_id, generation=generation, c__lte=c).order_by("-c")
     for held in places.values_list("c", flat=True).iterator(10):
         if (found := by_table(run_id, generation, held)) is not None:
-            return {name: read() for name, read in found.items()}, held
+            return {name: read() for name, read in found.items() if names is None or name in names}, held
     return None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -32,8 +33,8 @@ def knowledge(run_id: int, worker: int, seconds: float | None) -> dict[str, Any]
     end = (newest - zero) / 1000
     t = end if seconds is None else seconds
     until = zero + round(t * 1000)
-    tables = replay.state(run_id, t)["tables"]
-    row = tables["workers"].get(str(worker))
+    tables = replay.some(run_id, t, "workers", "notes", "pulls")
+    row = tables["workers"].get(worker)
     if row is None:
         raise Http404(f"At that moment this run had no worker {worker}.")
     moves = [(event.at, event.fields) for event in moved(run_id, worker)]
@@ -82,8 +83,8 @@ def _board(notes: dict[str, Any], worker: int, seen: int, moves: Iterable[tuple[
     for at, fields in moves:
         first, last = fields.get("from"), fields.get("upto")
         if fields.get("feed") == "board" and type(first) is int and type(last) is int:
-            for number in numbers:
-                if first <= number <= last and not rows[number]["own"]:
+            for number in numbers[bisect_left(numbers, first) : bisect_right(numbers, last)]:
+                if not rows[number]["own"]:
                     _step(rows[number], str(fields.get("state")), (at - zero) / 1000)
     for row in rows.values():
         row["known"] = row["own"] or row["read"] or row["known"]
@@ -124,7 +125,7 @@ def _walked(rows: list[Row], moves: Iterable[tuple[int, Any]], zero: int) -> lis
     return rows
 
 
-def _notices(moves: Iterable[tuple[int, Any]], zero: int, pulls: Mapping[str, Any]) -> list[Row]:
+def _notices(moves: Iterable[tuple[int, Any]], zero: int, pulls: Mapping[int, Any]) -> list[Row]:
     """Notices are known by their moves alone."""
     rows: dict[str, Row] = {}
     for at, fields in moves:

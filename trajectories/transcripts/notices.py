@@ -17,10 +17,10 @@ WORDS = {
 }
 
 
-def notice(item: str, pulls: Mapping[str, Mapping[str, Any]]) -> str:
-    """What the notice said, with the pull's number and title; `pulls` by number as text. An item of another form is shown as it is."""
+def notice(item: str, pulls: Mapping[int, Mapping[str, Any]]) -> str:
+    """What the notice said, with the pull's number and title; `pulls` by number. An item of another form is shown as it is."""
     found = _ITEM.fullmatch(item)
     if found is None or found[2] not in WORDS:
         return item
-    title = pulls.get(found[1], {}).get("title")
+    title = pulls.get(int(found[1]), {}).get("title")
     return WORDS[found[2]].format(pull=f"pull #{found[1]}") + (f": {title}" if title else "")

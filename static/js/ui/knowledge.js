@@ -13,15 +13,18 @@ export function showKnowledge(box, told, base) {
     const feed = told.feeds[name];
     const all = feed.known + feed.unknown;
     const upto = name === "board" && told.board_seen ? `, read up to n${told.board_seen}` : "";
-    return el("section.kn-feed", { "aria-label": title }, el("div.sec-head", {}, el("h2", {}, title), el("span.count", {}, all ? `${feed.known} of ${all} known${upto}` : `no ${word} yet`)),
+    return el("section.kn-feed", { "aria-label": title }, el("div.sec-head", {}, el("h2", {}, title), el("span.count", {}, all ? `${many(feed.known)} of ${many(all)} known${upto}` : `no ${word} yet`)),
       all > 0 && el("div.kn-cols", {}, side(`Known, newest first`, feed.lately, feed.known, base, name), side("There already, not known to it yet", feed.not_yet, feed.unknown, base, name)));
   }));
 }
 
+/** @param {number} count */
+const many = (count) => count.toLocaleString("en");
+
 /** @param {string} title @param {any[]} rows @param {number} count @param {string} base @param {string} feed */
 const side = (title, rows, count, base, feed) =>
-  el("div", {}, el("h3", {}, `${title}: ${count}`), rows.length ? el("div.kn-list", { tabindex: "0", role: "region", "aria-label": title }, el("ul", {}, rows.map((row) => line(row, base, feed)))) : el("p.muted.sm", {}, "nothing"),
-    count > rows.length && el("p.muted.sm", {}, `${count - rows.length} more`));
+  el("div", {}, el("h3", {}, `${title}: ${many(count)}`), rows.length ? el("div.kn-list", { tabindex: "0", role: "region", "aria-label": title }, el("ul", {}, rows.map((row) => line(row, base, feed)))) : el("p.muted.sm", {}, "nothing"),
+    count > rows.length && el("p.muted.sm", {}, `${many(count - rows.length)} more`));
 
 /** @param {any} row @param {string} base @param {string} feed */
 const line = (row, base, feed) => {
