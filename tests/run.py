@@ -94,7 +94,8 @@ def on_sqlite() -> int:
 def on_postgres() -> int:
     with postgres() as database, redis_server() as redis:
         paths = ("tests/runs", "tests/trajectories", "tests/docker/board/test_postgres.py")
-        return pytest("-m", QUICK, *paths, DATABASE_URL=database, REDIS_URL=redis)
+        # Not dropped at the end: the whole cluster goes, and a server that a test has just stopped may still be leaving.
+        return pytest("--reuse-db", "-m", QUICK, *paths, DATABASE_URL=database, REDIS_URL=redis)
 
 
 def real_clis() -> int:
