@@ -8,6 +8,7 @@ from pathlib import Path
 
 import orjson
 import pytest
+from django.template.loader import render_to_string
 from django.test import Client
 
 from runs.models import Run
@@ -165,6 +166,13 @@ def test_every_joined_page_links_to_the_raw_deliveries(run: Run, eve: Client, pa
     answer = eve.get(f"/runs/first-run/{page}")
     assert answer.status_code == 200
     assert f"/runs/{run.slug}/evidence/" in answer.text
+
+
+def test_an_event_that_proves_two_things_is_listed_once_and_says_so(run: Run) -> None:
+    row = {"evidence": ["board:3", "gitea:a", "board:3"], "evidence_count": 3}
+    listed = render_to_string("trajectories/_evidence_list.html", {"row": row, "run": run})
+    assert (listed.count("<li>"), listed.count(">board:3<")) == (2, 1)
+    assert listed.index("board:3") < listed.index("for 2 things") < listed.index("gitea:a")
 
 
 @pytest.mark.parametrize("page", ["claims/999", "claims/nonsense", "pulls/999", "workers/999", "evidence/gitea/none"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 from urllib.parse import quote
 
@@ -53,6 +55,12 @@ def evidence_url(moment: Moment, slug: str) -> str:
 def short_id(id: str) -> str:
     """A long id cut in the middle: `f7deb8eb…c686`."""
     return id if len(id) <= 26 else f"{id[:14]}…{id[-6:]}"
+
+
+@register.filter
+def each_once(refs: Iterable[str]) -> list[tuple[str, int]]:
+    """(reference, how often it is named) in order of the first time: one event can prove two things of a row, as its opening and its end."""
+    return list(Counter(refs).items())
 
 
 @register.filter

@@ -5,7 +5,7 @@ import { svg } from "../lib/dom.js";
 import { clock } from "../lib/format_time.js";
 import { scored } from "../trajectory/glance.js";
 
-const [LEFT, RIGHT, TOP, BOTTOM] = [34, 396, 8, 126];
+const [LEFT, RIGHT, TOP, BOTTOM] = [34, 396, 22, 126];
 
 /**
  * @param {HTMLElement} box
@@ -46,7 +46,7 @@ export const showPassRate = (box, view, baseline) => {
     chart.append(
       svg(
         "text.lab",
-        { x: x(last.at_s) - 6, y: Math.max(TOP + 8, y(last.rate_ppm) - 8), "text-anchor": "end" },
+        { x: x(last.at_s) - 6, y: y(last.rate_ppm) - 8, "text-anchor": "end" },
         told,
       ),
     );

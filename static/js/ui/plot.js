@@ -43,7 +43,11 @@ export const layout = (own) => {
   };
 };
 
+const NARROW = 480; // pixels below which the names of the traces stand in two columns: as wide as the longest they would stand in one
 /** @param {HTMLElement} box @param {any[]} traces @param {Record<string, any>} own */
-export const draw = (box, traces, own) =>
+export const draw = (box, traces, own) => {
+  const asked = layout(own);
+  if (box.clientWidth < NARROW) Object.assign(asked.legend, { entrywidth: 0.49, entrywidthmode: "fraction" });
   // @ts-ignore: a classic script, served beside this module
-  window.Plotly.react(box, traces, layout(own), { displayModeBar: false, responsive: true });
+  window.Plotly.react(box, traces, asked, { displayModeBar: false, responsive: true });
+};
