@@ -47,7 +47,7 @@ const NARROW = 480; // pixels below which the names of the traces stand in two c
 /** @param {HTMLElement} box @param {any[]} traces @param {Record<string, any>} own */
 export const draw = (box, traces, own) => {
   const asked = layout(own);
-  if (box.clientWidth < NARROW) Object.assign(asked.legend, { entrywidth: 0.49, entrywidthmode: "fraction" });
+  if (box.clientWidth < NARROW) Object.assign(asked.legend, { xref: "container", entrywidth: 0.49, entrywidthmode: "fraction" });
   // @ts-ignore: a classic script, served beside this module
   window.Plotly.react(box, traces, asked, { displayModeBar: false, responsive: true });
 };

@@ -25,7 +25,7 @@ export const showRecoveries = (view) => {
       const claim = view.fold.rows("claims").get(row.from_claim);
       const step = (/** @type {string} */ mark, /** @type {string} */ tint, /** @type {any} */ who, /** @type {unknown} */ at) =>
         el("span.st", {}, glyph(mark, tint), workerLink(view, who), ` ${runClock(view, at)}`);
-      const trail = el("span.trail", {}, step("dead", "bad", row.from_worker, row.lost_at));
+      const trail = el("span.trail", {}, `${row.cause},`, step("dead", "bad", row.from_worker, row.lost_at));
       if (row.to_worker !== null) trail.append(step("recovered", "good", row.to_worker, row.taken_over_at));
       trail.append(
         row.landed_at
@@ -39,7 +39,7 @@ export const showRecoveries = (view) => {
           "td",
           {},
           claimLink(view, row.from_claim, said(claim?.text ?? `n${row.from_claim}`)),
-          el("span.sub", {}, `${row.cause}, `, trail),
+          el("span.sub", {}, trail),
         ),
         el("td.num", {}, evidence(view, row, `${view.base}/claims/${encodeURIComponent(row.from_claim)}`)),
       );
