@@ -43,11 +43,13 @@ export const layout = (own) => {
   };
 };
 
-const NARROW = 480; // pixels below which the names of the traces stand in two columns: as wide as the longest they would stand in one
+const [NARROW, SHORT] = [480, 20]; // pixels below which names of so many letters stand in two columns: as wide as the longest they would stand in one
+
 /** @param {HTMLElement} box @param {any[]} traces @param {Record<string, any>} own */
 export const draw = (box, traces, own) => {
   const asked = layout(own);
-  if (box.clientWidth < NARROW) Object.assign(asked.legend, { xref: "container", entrywidth: 0.49, entrywidthmode: "fraction" });
+  const short = traces.every((trace) => (trace.name ?? "").length <= SHORT);
+  if (short && box.clientWidth < NARROW) Object.assign(asked.legend, { entrywidth: 0.49, entrywidthmode: "fraction", font: { ...asked.legend.font, size: 11 } });
   // @ts-ignore: a classic script, served beside this module
   window.Plotly.react(box, traces, asked, { displayModeBar: false, responsive: true });
 };
