@@ -73,7 +73,7 @@ def test_a_silent_worker_is_nudged_and_stopped_and_a_dead_service_shows_its_last
     still(folder, "chat", stopped)
     service = lines.filter(has_text="chat is down")
     expect(service.locator(".last-words")).to_contain_text("no space left on <device>", timeout=SOON_MS)
-    expect(service).to_contain_text(re.compile(r"since \d\d:\d\d, "))
+    expect(service).to_contain_text(re.compile(r"since \d\d:\d\d, for \d"))
     silent = lines.filter(has_text="w0002 is silent")
     expect(silent).to_be_visible(timeout=SOON_MS)
     os.kill(stopped[1], signal.SIGCONT)

@@ -42,7 +42,7 @@ def test_every_kind_of_trouble_is_a_line_with_since_when_and_one_action(troubled
     for said, action in LINES.items():
         line = lines.filter(has_text=said)
         expect(line).to_have_count(1, timeout=20_000)
-        expect(line).to_contain_text(re.compile(r"since \d\d:\d\d, "))
+        expect(line).to_contain_text(re.compile(r"since \d\d:\d\d, for \d"))
         expect(line.locator(".act")).to_have_text(action)
     expect(lines.first).to_contain_text("w0003 is silent")  # bad before warn, the oldest first
     assert page.locator("#attention b").count() == page.locator("#attention > li").count()

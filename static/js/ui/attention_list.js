@@ -81,7 +81,7 @@ const line = (view, item, again) => {
       ...(one ? title(view, row) : [el("b", {}, `${item.rows.length} ${MANY[item.kind] ?? item.kind}`)]),
       el("span.why", {}, ...(one ? [said(row.cause)] : names(view, item.rows))),
     ),
-    el("span.since", {}, start === null ? "" : `since ${clock(start)}, `, counting(view, row.since)),
+    el("span.since", {}, start === null ? "" : `since ${clock(start)}, for `, counting(view, row.since)),
     row.evidence_count ? evidence(view, row) : el("span"),
     one ? action(view, row) : unfolds(item, again),
   );

@@ -42,19 +42,19 @@ export const showGlance = (view) => {
 const census = (view, seen) => {
   const lost = seen.lost.length;
   const present = [...seen.census].filter(([, rows]) => rows.length);
-  const label = present.map(([status, rows]) => `${rows.length} ${status}`).join(", ") || "no worker has joined";
+  const label = present.map(([status, rows]) => `${rows.length.toLocaleString("en")} ${status}`).join(", ") || "no worker has joined";
   const strip = el("div.census", { role: "img", "aria-label": label });
   const legend = el("div.legend");
   for (const [status, rows] of present) {
     const [name, tone] = MARKS[status];
-    const text = rows.length / seen.workers > 0.06 || rows.length < 10 ? rows.length : "";
+    const text = rows.length / seen.workers > 0.06 || rows.length < 10 ? rows.length.toLocaleString("en") : "";
     strip.append(el(`span.sg-${tone}`, { "--n": rows.length }, glyph(name, tone), text));
-    legend.append(LOST.has(status) ? lostWords(view, status, rows) : el("span", {}, `${rows.length} ${status}`));
+    legend.append(LOST.has(status) ? lostWords(view, status, rows) : el("span", {}, `${rows.length.toLocaleString("en")} ${status}`));
   }
   if (!present.length) strip.append(el("span.sg-quiet", { "--n": 1 }));
   const workers = `${seen.workers.toLocaleString("en")} worker${seen.workers === 1 ? "" : "s"}`;
   return [
-    el("span.k", {}, seen.workers ? `${workers}${lost ? `, ${lost} lost` : ", none lost"}` : "Workers"),
+    el("span.k", {}, seen.workers ? `${workers}${lost ? `, ${lost.toLocaleString("en")} lost` : ", none lost"}` : "Workers"),
     strip,
     present.length ? legend : el("span.n", {}, label),
   ];
@@ -63,7 +63,7 @@ const census = (view, seen) => {
 /** @param {import("./words.js").View} view @param {string} status @param {any[]} rows */
 const lostWords = (view, status, rows) => {
   const [name, tone] = MARKS[status];
-  const words = el("span.lost", {}, glyph(name, tone), ` ${rows.length > NAMED ? `${rows.length} ` : ""}${status} `);
+  const words = el("span.lost", {}, glyph(name, tone), ` ${rows.length > NAMED ? `${rows.length.toLocaleString("en")} ` : ""}${status} `);
   if (rows.length <= NAMED) {
     rows.forEach((row, k) =>
       words.append(k ? ", " : "", el("a", { href: `${view.base}/workers/${row.worker}` }, el("b", {}, said(nameOf(view, row.worker))))),

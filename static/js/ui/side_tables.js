@@ -25,7 +25,7 @@ export const showRecoveries = (view) => {
       const claim = view.fold.rows("claims").get(row.from_claim);
       const step = (/** @type {string} */ mark, /** @type {string} */ tint, /** @type {any} */ who, /** @type {unknown} */ at) =>
         el("span.st", {}, glyph(mark, tint), workerLink(view, who), ` ${runClock(view, at)}`);
-      const trail = el("span.trail", {}, `${row.cause},`, step("dead", "bad", row.from_worker, row.lost_at));
+      const trail = el("span.trail", {}, row.cause, step("dead", "bad", row.from_worker, row.lost_at));
       if (row.to_worker !== null) trail.append(step("recovered", "good", row.to_worker, row.taken_over_at));
       trail.append(
         row.landed_at
