@@ -101,3 +101,9 @@ def test_the_bare_server_of_fan_out_begins_without_the_app() -> None:
 @pytest.mark.parametrize("name", BENCHES)
 def test_every_bench_that_is_named_is_there(name: str) -> None:
     assert callable(bench(name))
+
+
+def test_what_an_event_costs_is_told_four_ways() -> None:
+    told = import_module("trajectories.bench.folding").cost(short=500, long=6_000, rounds=1)
+    assert told["long"]["events"] > told["short"]["events"] >= 400
+    assert min(told[name] for name in ("ratio", "ratio_of_large", "ratio_of_like", "ratio_within")) > 0

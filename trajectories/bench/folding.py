@@ -15,7 +15,7 @@ import statistics
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from runs.simulate import simulate
 from trajectories.bench.parts import say
@@ -37,7 +37,8 @@ def cost(short: int = SHORT, long: int = LONG, rounds: int = ROUNDS) -> dict[str
     """`us_per_event` of runs of about `short` and `long` events, medians of `rounds`, and the `ratio` of `long` beside its ceiling.
 
     `long` is the team of the short runs, `large` a team that does as much in six hours. Long runs hold other events than short ones
-    (more notes and merges), so `ratio_of_like` and `ratio_of_large_like` tell what the same events would have cost in a short run.
+    (more notes and merges), so `ratio_of_like` and `ratio_of_large_like` tell what the same events would have cost in a short run,
+    and `ratio_within` what an event costs at the end of the long run beside one after its first `short` events.
     """
     team = _team(_SHORT_HOURS, short)
     few = [_run(seed, team, _SHORT_HOURS, short) for seed in range(1, SHORT_RUNS + 1)]
@@ -49,24 +50,26 @@ def cost(short: int = SHORT, long: int = LONG, rounds: int = ROUNDS) -> dict[str
     gc.collect()
     # Turn and turn about, the short runs before and after each of the others: a machine changes its speed within minutes.
     order = ("short", "long", "short", "large", "short")
-    folded: list[list[tuple[float, int]]] = []
+    folded: list[list[Folded]] = []
     while len(folded) < rounds:
         folded.append([_fold(sides[name]) for name in order])
-        say(f"cost: round {len(folded)} of {rounds}, us {', '.join(f'{us:.1f}' for us, _ in folded[-1])}")
+        say(f"cost: round {len(folded)} of {rounds}, us {', '.join(f'{each.us:.1f}' for each in folded[-1])}")
     told: dict[str, Any] = {"rounds": rounds, "workers": team, "ceiling": CEILING}
     for name, runs in sides.items():
-        each = [us for one in folded for side, (us, _) in zip(order, one, strict=True) if side == name]
-        count = folded[0][order.index(name)][1] // len(runs)
+        each = [fold.us for one in folded for side, fold in zip(order, one, strict=True) if side == name]
+        count = folded[0][order.index(name)].events // len(runs)
         told[name] = {"events": count, "us_per_event": round(statistics.median(each), 2)}
     ratios = {
-        name: statistics.median(2 * one[place][0] / (one[place - 1][0] + one[place + 1][0]) for one in folded)
+        name: statistics.median(2 * one[place].us / (one[place - 1].us + one[place + 1].us) for one in folded)
         for place, name in enumerate(order)
         if name != "short"
     }
     short_us = _by_kind(few)
     like = {name: _like(short_us, _by_kind(sides[name])) for name in ratios}
     told |= {"ratio": round(ratios["long"], 3), "ratio_of_large": round(ratios["large"], 3)}
-    return {**told, "ratio_of_like": round(like["long"], 3), "ratio_of_large_like": round(like["large"], 3)}
+    told |= {"ratio_of_like": round(like["long"], 3), "ratio_of_large_like": round(like["large"], 3)}
+    late = statistics.median(_late(one[order.index("long")].batches, short) for one in folded)
+    return {**told, "ratio_within": round(late, 3)}
 
 
 def _team(hours: float, count: int) -> int:
@@ -83,21 +86,37 @@ def _run(seed: int, workers: int, hours: float, count: int) -> list[bytes]:
     return [pickle.dumps(told[place : place + _BATCH], protocol=5) for place in range(0, len(told), _BATCH)]
 
 
-def _fold(runs: list[list[bytes]]) -> tuple[float, int]:
-    """(us per event, events)"""
-    spent, count = 0.0, 0
+class Folded(NamedTuple):
+    """us per event, events, and of each batch (us, events)."""
+
+    us: float
+    events: int
+    batches: list[tuple[float, int]]
+
+
+def _fold(runs: list[list[bytes]]) -> Folded:
+    batches: list[tuple[float, int]] = []
     for run in runs:
         take = Fold().take
         gc.collect()
         with seldom_collected():
             for batch in run:
                 told: list[Event] = pickle.loads(batch)  # noqa: S301 - our own bytes, made above
-                count += len(told)
                 began = time.process_time()
                 for event in told:
                     take(event)
-                spent += time.process_time() - began
-    return spent * 1e6 / count, count
+                batches.append(((time.process_time() - began) * 1e6, len(told)))
+    return Folded(_mean(batches), sum(count for _, count in batches), batches)
+
+
+def _mean(batches: list[tuple[float, int]]) -> float:
+    return sum(us for us, _ in batches) / sum(count for _, count in batches)
+
+
+def _late(batches: list[tuple[float, int]], early: int) -> float:
+    """The cost of a run's last events beside that of as many (nine times `early`) after its first `early` ones."""
+    first = -(-early // _BATCH)
+    return _mean(batches[-9 * first :]) / _mean(batches[first : 10 * first])
 
 
 def _by_kind(runs: list[list[bytes]]) -> dict[str, tuple[float, int]]:
