@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.test import Client
 
 from runs.models import Run
@@ -52,6 +53,22 @@ def test_a_large_run_is_counted_by_the_command_in_a_process_of_its_own(
     call_command("ledger", over.slug, keep=True)
     over.refresh_from_db()
     assert over.provenance["counted"]["sources"]["run"]["lost"] == 1
+
+
+@pytest.mark.parametrize(("status", "word", "code"), [("running", "not read yet 2", None), ("ended", "lost 2", 1)])
+def test_what_a_run_under_way_has_just_said_is_not_called_lost(
+    over: Run, settings: Any, tmp_path: Path, status: str, word: str, code: int | None
+) -> None:
+    settings.DATA_DIR = tmp_path
+    (tmp_path / "runs" / over.slug).mkdir(parents=True)
+    Run.objects.filter(pk=over.pk).update(status=status)
+    store(over, 1)
+    found = None
+    try:
+        call_command("ledger", over.slug, stdout=(out := StringIO()))
+    except CommandError as fault:
+        found = fault.returncode
+    assert (found, word in out.getvalue()) == (code, True)
 
 
 def test_a_run_that_lost_nothing_says_so(over: Run, tmp_path: Path) -> None:
