@@ -9,6 +9,10 @@ from trajectories.bench.asleep import asleep, silent_gaps
 
 def test_fifty_that_never_read_cost_fifty_that_do_nothing() -> None:
     found = asleep(each=50, rate=1_000, seconds=14.0)
+    if not found["beside_sleepers"][
+        "sleepers_marked"
+    ]:  # a busy machine takes longer to fill what lies between it and a sleeper
+        found = asleep(each=50, rate=1_000, seconds=40.0)
     for name in ("alone", "beside_sleepers"):
         told = found[name]
         assert (told["lost"], told["doubled"], told["silent"]) == (0, 0, 0), name

@@ -26,8 +26,9 @@ def test_every_notice_that_the_feed_makes_has_words() -> None:
         ("pull-7-merged", "its own pull #7 was merged: Lexer"),
         ("pull-7-<script>", "pull-7-<script>"),
         ("pull-99999999999-merged", "pull-99999999999-merged"),
+        (f"pull-{'9' * 5_000}-merged", f"pull-{'9' * 5_000}-merged"),
         ("", ""),
     ],
 )
 def test_a_notice_names_the_pull(item: str, said: str) -> None:
-    assert notice(item, {"7": {"title": "Lexer"}, "9": {"title": None}}) == said
+    assert notice(item, {7: {"title": "Lexer"}, 9: {"title": None}}) == said
