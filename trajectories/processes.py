@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[1]
 START = "from trajectories.processes import begin; begin()"
 APPS = ("django.contrib.contenttypes", "django.contrib.auth", "runs", "trajectories")
 READING = "reading"  # a second connection: on SQLite one that is reading cannot write once somebody else has written
+PATIENCE_S = 20
 NICE = 5  # live teams on the same machine go first
 
 
@@ -31,6 +32,19 @@ def start(module: str, *arguments: str) -> subprocess.Popen[bytes]:
         process.stdin.write(orjson.dumps(connection.settings_dict, default=str) + b"\n")
         process.stdin.flush()
     return process
+
+
+def end(process: subprocess.Popen[bytes]) -> int:
+    """Its exit code. One that is not done finds nobody to hear or to tell and ends by itself; else it is ended."""
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            with suppress(BrokenPipeError):
+                pipe.close()
+    try:
+        process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+    return process.wait()
 
 
 def begin() -> None:

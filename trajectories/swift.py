@@ -15,7 +15,7 @@ from typing import Any
 import orjson
 from django.db import DatabaseError, InterfaceError, connection
 
-from trajectories.ingest.acpdoor import BATCH_BYTES, HEADERS, Reply, refused, take
+from trajectories.ingest.acpdoor import BATCH_BYTES, HEADERS, Reply, TooBig, refused, take
 from trajectories.ingest.garbage import seldom_collected
 
 logger = logging.getLogger(__name__)
@@ -53,14 +53,14 @@ class Swift:
         try:
             async with asyncio.timeout(READ_S):
                 body = await _read(headers, receive)
+        except TooBig:
+            return refused(413, f"A batch may hold {BATCH_BYTES >> 20} MiB; send fewer items.")
         except TimeoutError:
             return refused(408, f"The batch did not arrive within {READ_S:.0f} s; send it again.")
         finally:
             self.reading -= 1
         if body is None:
             return None
-        if len(body) > BATCH_BYTES:
-            return refused(413, f"A batch may hold {BATCH_BYTES >> 20} MiB; send fewer items.")
         if self.working >= AT_ONCE:
             return BUSY
         self.working += 1
@@ -92,18 +92,20 @@ def _take(run: str, authorization: str, encoding: str, harness: str, body: bytes
 
 
 async def _read(headers: dict[bytes, str], receive: Any) -> bytes | None:
-    """The body, cut off one byte beyond what a batch may hold; None if the sender is gone before its end."""
+    """The body; None if the sender is gone before its end. Raises TooBig as soon as it is announced or has come."""
     length = headers.get(b"content-length", "")
     if length.isdigit() and int(length) > BATCH_BYTES:
-        return bytes(BATCH_BYTES + 1)
+        raise TooBig
     parts: list[bytes] = []
     size, more = 0, True
-    while more and size <= BATCH_BYTES:
+    while more:
         message = await receive()
         if message["type"] != "http.request":
             return None
         parts.append(message.get("body", b""))
         size, more = size + len(parts[-1]), message.get("more_body", False)
+        if size > BATCH_BYTES:
+            raise TooBig
     return b"".join(parts) if len(parts) > 1 else parts[0]
 
 

@@ -23,12 +23,11 @@ from trajectories.bundle.lines import Line, Rejected, lines
 from trajectories.events import RANKS
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.ingest.prepared import Prepared, prepare
-from trajectories.processes import start
+from trajectories.processes import end, start
 
 FROM_BYTES = 24 << 20  # of a share, inflated: less is read in the process that writes, before another has begun
 ACP_HANDS = 2
 FRAME = 50
-PATIENCE_S = 20
 NICE = 8  # the fold alongside takes longest, so it goes before what feeds it
 _LENGTH = struct.Struct("<I")
 
@@ -97,20 +96,8 @@ def _elsewhere(
     """The same from a process of its own, begun at once."""
     given = [str(bundle.path.resolve()), str(hands), str(hand), *(f"{name}:{after.get(name, 0)}" for name in sources)]
     process = start(__name__, *given)
-    held.callback(_end, process)
+    held.callback(end, process)
     return _heard(process)
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """One that is not done finds nobody to tell and ends by itself."""
-    for pipe in (process.stdin, process.stdout):
-        if pipe is not None:
-            pipe.close()
-    try:
-        process.wait(PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
 
 
 def _heard(process: subprocess.Popen[bytes]) -> Iterator[Told]:

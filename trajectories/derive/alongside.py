@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from queue import SimpleQueue
 from typing import Self
 
@@ -19,7 +18,7 @@ from django.db import connection
 
 from trajectories.derive.settle import settle
 from trajectories.models.reading import growing
-from trajectories.processes import READING, start
+from trajectories.processes import READING, end, start
 
 FROM_BYTES = 16 << 20  # of less, another process has hardly begun before all is stored
 LATE_MS = 300_000  # at least so much of the run's time is waited for what comes late, and
@@ -27,7 +26,6 @@ TIMES = 3  # so many times the latest that was met; with 5/4 a simulated bundle,
 STEP_MS = 60_000  # of the run's time: the least that is handed over at once
 AT_ONCE_MS = 600_000  # and the most that is read at once
 END = 1 << 62
-PATIENCE_S = 20
 
 
 class Alongside:
@@ -74,16 +72,8 @@ class Alongside:
         """Its exit code, None if there is none. Without somebody to tell it more it ends by itself."""
         if self.process is None:
             return None
-        for pipe in (self.process.stdin, self.process.stdout):
-            if pipe is not None:
-                with suppress(BrokenPipeError):
-                    pipe.close()
-        try:
-            self.process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-        code, self.process = self.process.wait(), None
-        return code
+        process, self.process = self.process, None
+        return end(process)
 
     def _say(self, moment: int) -> None:
         if self.process is None:

@@ -21,12 +21,13 @@ READING = "reading."
 def pack(head: dict[str, Any], body: bytes) -> bytes:
     """A tile's bytes."""
     text = orjson.dumps(head)
-    return struct.pack("<I", len(text)) + text + b"\0" * (body_at(len(text)) - 4 - len(text)) + body
+    return struct.pack("<I", len(text)) + text + b"\0" * (-(4 + len(text)) % 8) + body
 
 
-def body_at(head: int) -> int:
-    """Where the bytes begin after a head of so many."""
-    return -(-(4 + head) // 8) * 8
+def unpack(data: bytes) -> tuple[dict[str, Any], bytes]:
+    """(head, body) of a tile's bytes."""
+    (size,) = struct.unpack_from("<I", data)
+    return orjson.loads(data[4 : 4 + size]), data[4 + size + -(4 + size) % 8 :]
 
 
 def save(run_id: int, generation: int, name: str, data: bytes) -> None:

@@ -75,9 +75,8 @@ class Pairing:
     known: dict[str, int]
     turns: dict[int, tuple[Event, str]] = field(default_factory=dict)  # worker -> its open turn
     steps: dict[tuple[int, str], tuple[Event, str | None]] = field(default_factory=dict)
-    ended: dict[int, tuple[int, int]] = field(
-        default_factory=dict
-    )  # worker -> when its newest ended turn began and ended
+    #: worker -> when its newest ended turn began and ended
+    ended: dict[int, tuple[int, int]] = field(default_factory=dict)
 
     def take(self, event: Event) -> Iterator[Span | Mark]:
         """What this event ends or marks."""

@@ -66,7 +66,7 @@ def store(run_id: int, source: str, deliveries: Sequence[Incoming], *, fixed: bo
 def store_unheard(run_id: int, batch: Incoming) -> None:
     """Store an ACP batch inside the present transaction; the spool's ranges say that no other batch brought any of its items."""
     n = counters.locked(run_id)
-    _write(run_id, "acp", n, [prepare("acp", each) for each in _new(run_id, "acp", [batch])], True)
+    _write(run_id, "acp", n, [prepare("acp", each) for each in _new(run_id, "acp", [batch])], unheard=True)
 
 
 def store_prepared(run_id: int, source: str, deliveries: Sequence[Prepared]) -> Stored:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from trajectories.newest import Newest
-from trajectories.readings.tools import evidence, seconds
+from trajectories.readings.tools import became, evidence, seconds
 from trajectories.reducers.behaviours import BEHAVIOURS
 
 NO_ROW = {"first_seen_at": None, "count": 0, "evidence": [], "evidence_count": 0}
@@ -18,8 +18,8 @@ def behaviours(newest: Newest) -> dict[str, Any]:
     workers became integrators, where some did so more than once.
     """
     table, workers = newest.tables["behaviours"], len(newest.tables["workers"])
-    became = {row["worker"] for row in newest.tables["roles"].values() if row["role"] == "integrator"}
-    integrators = len(became) if len(became) != table.get("integrator", NO_ROW)["count"] else None
+    integrators = len(became(newest, "integrator"))
+    told = integrators if integrators != table.get("integrator", NO_ROW)["count"] else None
     rows = []
     for name, about in BEHAVIOURS.items():
         row = {"name": name, **table.get(name, NO_ROW)}
@@ -31,7 +31,7 @@ def behaviours(newest: Newest) -> dict[str, Any]:
                 "paper_workers": about.paper_workers,
                 "first_seen_s": seconds(newest, row["first_seen_at"]),
                 "count": row["count"],
-                "workers": integrators if name == "integrator" else None,
+                "workers": told if name == "integrator" else None,
                 "reading": _reading(workers, about.paper_workers, bool(row["count"])),
                 **evidence("behaviours", row),
             }

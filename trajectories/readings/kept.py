@@ -8,7 +8,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import logging
-import struct
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -47,10 +46,8 @@ def kept(name: str, make: Callable[[Newest], T]) -> Callable[[Newest], T]:
 
 def _opened(body: bytes | memoryview) -> bytes | None:
     """What a tile tells; None if other code made it."""
-    data = gzip.decompress(body)
-    (size,) = struct.unpack_from("<I", data)
-    head = orjson.loads(data[4 : 4 + size])
-    return data[tiles.body_at(size) :] if head["made_by"] == _made_by() else None
+    head, made = tiles.unpack(gzip.decompress(body))
+    return made if head["made_by"] == _made_by() else None
 
 
 def _keep(place: dict[str, Any], made: bytes) -> None:

@@ -10,9 +10,8 @@ from typing import Any
 
 from trajectories.newest import Newest, Row
 
-Places = Mapping[
-    Any, list[tuple[int, Any]]
-]  # what a column holds -> (place in the table, key) of the rows that hold it
+#: What a column holds -> (place in the table, key) of the rows that hold it.
+Places = Mapping[Any, list[tuple[int, Any]]]
 COLUMNS = {
     "claims": ("worker",),
     "pulls": ("author", "merged_by", "claim"),

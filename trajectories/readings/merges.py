@@ -8,7 +8,7 @@ from typing import Any
 from trajectories.newest import Newest
 from trajectories.readings.kept import kept
 from trajectories.readings.sentences import many
-from trajectories.readings.tools import length, name_of, seconds, share, step
+from trajectories.readings.tools import became, length, name_of, seconds, share, step
 
 SHARE_PIECES = 24
 FATE_PIECES = 12
@@ -42,9 +42,9 @@ def integrator_share(newest: Newest) -> dict[str, Any]:
     series = [
         {"name": name_of(newest, who), "worker": who, "merges": [peers[who, k] for k in range(pieces)]} for who in named
     ]
-    became = {row["worker"] for row in newest.tables["roles"].values() if row["role"] == "integrator"}
-    more = [who for who in totals if who not in named and who in became]
-    others = [who for who in totals if who not in named and who not in became]
+    integrators = became(newest, "integrator")
+    more = [who for who in totals if who not in named and who in integrators]
+    others = [who for who in totals if who not in named and who not in integrators]
     for group, word in ((more, "more integrator"), (others, "other peer")):
         if group:
             merges = [sum(peers[who, k] for who in group) for k in range(pieces)]

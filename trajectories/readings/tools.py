@@ -49,6 +49,11 @@ def name_of(newest: Newest, worker: Any) -> str:
     return "unknown" if worker is None else str(worker)
 
 
+def became(newest: Newest, role: str) -> set[Any]:
+    """The workers that had a role at any time."""
+    return {row["worker"] for row in newest.tables["roles"].values() if row["role"] == role}
+
+
 def worker(text: str) -> int | str | None:
     """Who is meant: a worker's number, or the login of somebody outside the team; None for nothing."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else text or None

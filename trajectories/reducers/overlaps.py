@@ -23,9 +23,7 @@ class Overlaps(Topic):
     def prepare(self) -> None:
         self.between = self.state.index("overlaps.between")  # (worker, worker) -> {open overlap}
         self.open_of = self.state.index("overlaps.open_of")  # claim -> {open overlap}
-        self.spoke = self.state.index(
-            "overlaps.spoke"
-        )  # open overlap -> {worker of the two that has written to the other}
+        self.spoke = self.state.index("overlaps.spoke")  # open overlap -> {worker that has written to the other}
 
     def talked(self, claim: int) -> bool:
         """In an open overlap of this claim both sides have written to each other."""
