@@ -1,12 +1,13 @@
 """The web process of production, as `docker/compose.yaml` starts it: `python -m agensh_web.serve`, on port 8000 behind a proxy.
 
-uvicorn's own command cannot name a WebSocket protocol of ours, so this says what it would say and that.
+uvicorn's own command cannot name protocols of ours, so this says what it would say and them.
 """
 
 from __future__ import annotations
 
 import uvicorn
 
+from agensh_web.shelf_http import ShelfHttp
 from agensh_web.sockets import FrameSockets
 
 
@@ -16,6 +17,7 @@ def main() -> None:
         "agensh_web.asgi:application",
         host="0.0.0.0",  # noqa: S104  a container's only door
         port=8000,
+        http=ShelfHttp,
         ws=FrameSockets,
         ws_per_message_deflate=False,
         proxy_headers=True,

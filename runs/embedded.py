@@ -100,6 +100,7 @@ def serve(listener: socket.socket, announce: Callable[[], None]) -> NoReturn:
         lifespan="off",
         log_level="warning",
         access_log=False,
+        http="agensh_web.shelf_http:ShelfHttp",
         ws="agensh_web.sockets:FrameSockets",
         ws_per_message_deflate=False,
         timeout_graceful_shutdown=2,

@@ -12,7 +12,8 @@ from asgiref.testing import ApplicationCommunicator
 from django.core.handlers.asgi import ASGIHandler
 from django.test import Client
 
-from agensh_web import warm
+from agensh_web import shelf
+from agensh_web.shelf import Shelf
 from agensh_web.warm import Warm
 from runs.models import ApiToken, Run
 from tests.runs.factories import make_person
@@ -29,7 +30,8 @@ class Counted:
     def __init__(self) -> None:
         self.asked = 0
         self.django = ASGIHandler()
-        self.warm = Warm(self._ask)
+        self.shelf = Shelf()
+        self.warm = Warm(self._ask, self.shelf)
 
     async def _ask(self, scope: Any, receive: Any, send: Any) -> None:
         self.asked += 1
@@ -108,7 +110,7 @@ def test_the_manifest_of_a_settled_run_comes_from_memory_until_it_is_derived_aga
     assert app.get(path, query, cookie=bob)[0] == 404
     again = app.get(path, "", cookie=bob)
     assert json.loads(again[2])["generation"] == json.loads(told[2])["generation"] + 1
-    assert app.warm.bytes == sum(len(each.body) for each in app.warm.kept.values())
+    assert app.shelf.bytes == sum(len(each.body) for each in app.shelf.kept.values())
 
 
 def test_a_manifest_is_kept_no_longer_than_a_person_is_let_in(
@@ -117,9 +119,9 @@ def test_a_manifest_is_kept_no_longer_than_a_person_is_let_in(
     path, _ = place
     app, ann = Counted(), cookie("ann")
     now = [1_000.0]
-    monkeypatch.setattr(warm.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr(shelf.time, "monotonic", lambda: now[0])
     app.get(path, "", cookie=ann)
-    now[0] += warm.LET_IN_S - 0.1
+    now[0] += shelf.LET_IN_S - 0.1
     app.get(path, "", cookie=ann)
     assert app.asked == 1
     now[0] += 0.2
@@ -135,7 +137,7 @@ def test_who_is_shown_the_replay_is_let_in_to_its_pieces_and_who_is_not_is_not(p
     assert (app.get(path, query, cookie=bob), app.asked) == (cold, asked)
     assert app.get("/runs/warmed/replay", "", cookie="sessionid=nobody")[0] == 302
     assert app.get(path, query, cookie="sessionid=nobody")[0] == 401
-    assert not any("/replay" in each for each in app.warm.kept)
+    assert not any("/replay" in each for each in app.shelf.kept)
 
 
 def test_a_run_that_lives_is_asked_for_each_time() -> None:
@@ -143,7 +145,7 @@ def test_a_run_that_lives_is_asked_for_each_time() -> None:
     hear(run, told())
     app, ann = Counted(), cookie("ann")
     assert [app.get(f"/api/v1/runs/{run.slug}/timeline", "", cookie=ann)[0] for _ in range(3)] == [200] * 3
-    assert (app.asked, app.warm.kept) == (3, {})
+    assert (app.asked, app.shelf.kept) == (3, {})
 
 
 def test_nobody_is_let_in_by_what_others_may_see(place: tuple[str, str]) -> None:
@@ -169,7 +171,7 @@ def test_nobody_is_let_in_by_what_others_may_see(place: tuple[str, str]) -> None
 def test_who_signs_out_is_asked_again_a_moment_later(place: tuple[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     path, query = place
     app, ann = Counted(), cookie("ann")
-    monkeypatch.setattr(warm, "LET_IN_S", -1.0)
+    monkeypatch.setattr(shelf, "LET_IN_S", -1.0)
     assert [app.get(path, query, cookie=ann)[0] for _ in range(3)] == [200, 200, 200]
     assert app.asked == 3
 
@@ -178,11 +180,11 @@ def test_memory_holds_so_many_bytes_and_no_more(place: tuple[str, str], monkeypa
     path, query = place
     app, ann = Counted(), cookie("ann")
     size = len(app.get(path, query, cookie=ann)[2])
-    monkeypatch.setattr(warm, "HELD", 4 * size)
+    monkeypatch.setattr(shelf, "HELD", 4 * size)
     for k in range(9):
-        app.warm._keep(f"other {k}", app.warm.kept[next(reversed(app.warm.kept))])
-    assert app.warm.bytes == sum(len(each.body) for each in app.warm.kept.values()) == 4 * size
+        app.shelf.keep(f"other {k}", app.shelf.kept[next(reversed(app.shelf.kept))])
+    assert app.shelf.bytes == sum(len(each.body) for each in app.shelf.kept.values()) == 4 * size
     assert app.get(path, query, cookie=ann)[0] == 200
     assert app.asked == 2, "the oldest was let go"
     assert app.get(path, "segment=0", cookie=ann)[0] == 200
-    assert all("etag=" in each or each.startswith("other") for each in app.warm.kept)
+    assert all("etag=" in each or each.startswith("other") for each in app.shelf.kept)

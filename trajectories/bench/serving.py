@@ -23,12 +23,12 @@ TIMES, READY_MS = 5, 180_000
 #: Each address the web process is asked for becomes a line of a file.
 HEARING = """
 import os
-from agensh_web import warm
-heard, ask = open(os.environ["BENCH_HEARD"], "a", buffering=1), warm.Warm.__call__
-async def hear(self, scope, receive, send):
-    heard.write(scope["path"] + "?" + scope["query_string"].decode() + chr(10))
-    await ask(self, scope, receive, send)
-warm.Warm.__call__ = hear
+from agensh_web.shelf_http import ShelfHttp
+heard, ask = open(os.environ["BENCH_HEARD"], "a", buffering=1), ShelfHttp.on_headers_complete
+def hear(self):
+    heard.write(self.url.decode() + chr(10))
+    ask(self)
+ShelfHttp.on_headers_complete = hear
 """
 
 
@@ -131,8 +131,8 @@ def _spent(server: Served, work: Callable[[], Any]) -> tuple[Any, dict[str, floa
 
 
 def _cpu_ms(pid: int) -> float:
-    """Of all its threads, to the microsecond: `/proc/PID/stat` counts in hundredths of a second."""
-    return sum(int(each.read_text().split()[0]) for each in Path(f"/proc/{pid}/task").glob("*/schedstat")) / 1e6
+    """Of a process so far, threads that have ended included, to the microsecond: its clock by the number that Linux gives it. `/proc/PID/stat` counts in hundredths of a second."""
+    return time.clock_gettime(~pid << 3 | 2) * 1000
 
 
 def _best(spent: list[dict[str, float]]) -> dict[str, float]:

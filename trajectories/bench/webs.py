@@ -25,7 +25,8 @@ import django; django.setup()
 {first}
 import uvicorn
 uvicorn.run(
-    "agensh_web.asgi:application", port={port}, lifespan="off", log_level="error", ws="agensh_web.sockets:FrameSockets", ws_per_message_deflate=False
+    "agensh_web.asgi:application", port={port}, lifespan="off", log_level="error", access_log=False,
+    http="agensh_web.shelf_http:ShelfHttp", ws="agensh_web.sockets:FrameSockets", ws_per_message_deflate=False,
 )
 """
 
