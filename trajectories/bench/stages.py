@@ -20,7 +20,7 @@ from trajectories.ingest.incoming import Incoming
 from trajectories.ingest.prepared import parse, prepare
 from trajectories.ingest.store import store_prepared
 from trajectories.models import Stream
-from trajectories.models.reading import in_runs
+from trajectories.models.weaving import settled
 from trajectories.reducers import Fold
 
 BATCH = 500  # deliveries a transaction
@@ -38,16 +38,16 @@ def stages(path: Path) -> dict[str, Any]:
             made = _spent(lambda: _all(prepare(source, each) for source, each in _lines(bundle)))
             stored = _spent(lambda: _store(run, bundle))
             n = Stream.of(run.pk).n
-            decoded = _spent(lambda: _all(in_runs(run.pk, n)))
+            decoded = _spent(lambda: _all(settled(run.pk, n)))
             folded = _spent(lambda: _fold(run.pk, n))
             bare = _spent(lambda: _fold(run.pk, n, bare=True))
             drawn = _spent(lambda: _draw(run.pk, n))
-            settled = _spent(lambda: settle(run.pk))
+            final = _spent(lambda: settle(run.pk))
     finally:
         bundle.close()
     told = {"read": read, "parse": parsed - read, "pack": made - parsed, "store": stored - made, "decode": decoded}
     told |= {"reduce": folded - decoded, "of_which_without_topics": bare - decoded, "timeline": drawn - decoded}
-    told["changes_and_settle"] = settled - folded - (drawn - decoded)
+    told["changes_and_settle"] = final - folded - (drawn - decoded)
     return {"events": n, "us_per_event": {name: round(spent / n * 1e6, 1) for name, spent in told.items()}}
 
 
@@ -71,19 +71,24 @@ def _fold(run_id: int, n: int, bare: bool = False) -> None:
     fold = Fold()
     if bare:
         fold.team.hearers = lambda kind: ()  # type: ignore[method-assign]
-    for steps, pair in in_runs(run_id, n):
-        if steps:
-            fold.take_tallies(event for _, event in steps)
-        if pair is not None:
-            fold.take(pair[1])
+    for glances, events, last in settled(run_id, n):
+        for each in glances:
+            if not fold.take_steps(each.whole):
+                fold.take_tallies(event for _, event in each.events())
+        fold.take_tallies(event for _, event in events)
+        if last is not None:
+            fold.take(last[1])
+    fold.catch_up()
 
 
 def _draw(run_id: int, n: int) -> None:
     timeline = Timeline(run_id, 0)
-    for steps, pair in in_runs(run_id, n):
-        timeline.take(steps)
-        if pair is not None:
-            timeline.take((pair,))
+    for glances, events, last in settled(run_id, n):
+        for each in glances:
+            timeline.take_steps(each.whole)
+        timeline.take(events)
+        if last is not None:
+            timeline.take((last,))
 
 
 def _all(found: Iterator[Any]) -> None:

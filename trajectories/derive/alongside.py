@@ -17,7 +17,7 @@ from typing import Self
 from django.db import connection
 
 from trajectories.derive.settle import settle
-from trajectories.models.reading import growing
+from trajectories.models.weaving import growing
 from trajectories.processes import READING, end, start
 
 FROM_BYTES = 16 << 20  # of less, another process has hardly begun before all is stored
@@ -91,7 +91,7 @@ def main(run: str) -> None:
     run_id = int(run)
     moments: SimpleQueue[int] = SimpleQueue()
     threading.Thread(target=_hear, args=(moments,), daemon=True).start()
-    settle(run_id, told=lambda done, of: print(done, flush=True), runs=growing(run_id, _steps(moments), READING))
+    settle(run_id, told=lambda done, of: print(done, flush=True), pieces=growing(run_id, _steps(moments), READING))
     os._exit(0)
 
 

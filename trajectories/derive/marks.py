@@ -37,7 +37,8 @@ class Marks:
         self.turns: dict[str, tuple[int, int, int]] = {}
         self.notes: dict[str, int] = {}  # note id -> n of its event
         self.claims: set[str] = set()  # drawn already
-        self.newest_at = 0
+        self.newest_at = 0  # nothing is late but what comes after this
+        self.ended_at = 0  # of steps that were told whole, some ahead of their time
 
     def of_events(self, pairs: Iterable[tuple[int, Event]]) -> list[Row]:
         """The same for many. Nearly all of a run are steps, and nothing else that is only summed is drawn."""

@@ -20,12 +20,11 @@ from trajectories.ingest.garbage import seldom_collected
 from trajectories.models import Change as ChangeRow
 from trajectories.models import ChangePack, Keyframe, Segment, Stream
 from trajectories.models.packed import Numbered
-from trajectories.models.reading import in_runs
+from trajectories.models.weaving import Piece, settled
 from trajectories.reducers import Change, Fold
 
 logger = logging.getLogger(__name__)
 TOLD_EVERY = 5_000  # events between two words of progress
-Piece = tuple[list[Numbered], Numbered | None]  # steps, and the event that follows them
 _row = attrgetter("table", "key")
 PACKS = 50  # packs of changes a transaction
 FEW = 3  # a keyframe of differences holds less than one of so many rows
@@ -35,38 +34,45 @@ def settle(
     run_id: int,
     live_hash: str = "",
     told: Callable[[int, int], None] = lambda done, of: None,
-    runs: Iterator[Piece] | None = None,
+    pieces: Iterator[Piece] | None = None,
 ) -> str:
     """Write the final log, keyframes, timeline and tiles; returns the State hash. Interrupted, it begins again.
 
     Readers see the old generation until the last write. `live_hash` is compared and kept beside: it must be equal.
-    `told(done, of)` hears now and then how many of the events are folded. With `runs`, what it is to be folded from in place of
-    `in_runs`, the run is still being stored, and is stored whole when they end.
+    `told(done, of)` hears now and then how many of the events are folded. With `pieces`, what it is to be folded from in place of
+    `settled`, the run is still being stored, and is stored whole when they end.
     """
     with seldom_collected():
-        return _settle(run_id, live_hash, told, runs)
+        return _settle(run_id, live_hash, told, pieces)
 
 
-def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None], runs: Iterator[Piece] | None) -> str:
+def _settle(run_id: int, live_hash: str, told: Callable[[int, int], None], pieces: Iterator[Piece] | None) -> str:
     stream = Stream.of(run_id)
     generation, upto = stream.generation + 1, stream.n
     _forget(run_id, generation=generation)
     log = _Log(run_id, generation)
     timeline = Timeline(run_id, generation)
     count = said = 0
-    for steps, pair in in_runs(run_id, upto) if runs is None else runs:
-        if steps:
-            log.take_steps(steps)
-            timeline.take(steps)
-        if pair is not None:
-            log.take(pair[1])
-            timeline.take((pair,))
-        count += len(steps) + (pair is not None)
+    for piece in settled(run_id, upto) if pieces is None else pieces:
+        for glance in piece.glances:
+            if timeline.meets(glance.whole) or not log.fold.take_steps(glance.whole):
+                log.take_early(glance.events())
+                timeline.take(glance.events())
+            else:
+                timeline.take_steps(glance.whole)
+            count += 2 * len(glance.whole.steps)
+        if piece.events:
+            log.take_tallies(piece.events)
+            timeline.take(piece.events)
+        if piece.last is not None:
+            log.take(piece.last[1])
+            timeline.take((piece.last,))
+        count += len(piece.events) + (piece.last is not None)
         if count - said >= TOLD_EVERY:
             told(count, max(count, upto))
             said = count
-    upto = upto if runs is None else Stream.of(run_id).n
-    log.finish(upto)
+    upto = upto if pieces is None else Stream.of(run_id).n
+    log.finish(upto, timeline.newest_at)
     tiles.save(run_id, generation, "overview", overview(timeline.finish(log.fold)))
     tiles.save(run_id, generation, "statuses", log.statuses.finish())
     place = {"generation": generation, "c": log.c, "n": upto, "t0": log.fold.offset_at, "settled": True}
@@ -105,11 +111,15 @@ class _Log:
             self.mark_if_due()
         self._keep(self.fold.take(event), event.at)
 
-    def take_steps(self, events: Sequence[Numbered]) -> None:
+    def take_tallies(self, events: Sequence[Numbered]) -> None:
         """What follows up to the next event that is no mere sum."""
         if events[0][1].at > self.last_at:
             self.mark_if_due()
         self._keep(self.fold.take_tallies(event for _, event in events), events[-1][1].at)
+
+    def take_early(self, events: Sequence[Numbered]) -> None:
+        """Sums of which some are still to come: no keyframe is due for them."""
+        self.waiting += self.fold.take_tallies(event for _, event in events)
 
     def _keep(self, changes: list[Change], at: int) -> None:
         self.waiting += changes
@@ -125,11 +135,12 @@ class _Log:
             if keyframes.is_due(changes, rows, self.last_at, self.marked[1]):
                 self._mark(rows)
 
-    def finish(self, n: int) -> None:
-        """The rest, and a keyframe of all `n` events from which the end can be folded on."""
-        if self.last_at >= 0:
+    def finish(self, n: int, at: int) -> None:
+        """The rest, and a keyframe of all `n` events, the newest of `at`, from which the end can be folded on."""
+        self.fold.catch_up()
+        if n:
             self._flush()
-            keyframes.save(self.run_id, self.generation, self.c, n, self.last_at, self.fold)
+            keyframes.save(self.run_id, self.generation, self.c, n, at, self.fold)
         changelog.write_packs(self.packs)
 
     def _mark(self, rows: int) -> None:

@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 
 from trajectories.derive.agtl import NAMES, Row, gzipped, pieces
-from trajectories.derive.marks import Marks
+from trajectories.derive.marks import FAILED, Marks
 from trajectories.events import Event
 from trajectories.models import Segment
+from trajectories.models.glances import Whole
 from trajectories.reducers import Change, Fold
 
 ROWS = 65_536
@@ -37,6 +38,30 @@ class Timeline:
         """Events with their numbers."""
         self._add(self.marks.of_events(pairs))
 
+    def take_steps(self, whole: Whole) -> None:
+        """Settling: the whole steps of a pack, whatever of them is still to come. Not if it `meets` a step under way."""
+        count = len(whole.steps)
+        failed = bytearray(count)
+        for place, _, _ in whole.failed:
+            failed[place] = FAILED
+        spans = [end - at for at, end in zip(whole.began, whole.ended, strict=True)]
+        for column, values in zip(
+            self.columns,
+            (whole.began, spans, (whole.worker,) * count, bytes(count), whole.numbers, failed),
+            strict=True,
+        ):
+            column.extend(values)
+        self.marks.ended_at = max(self.marks.ended_at, whole.ended[-1])
+
+    def meets(self, whole: Whole) -> bool:
+        """One of these steps is under way: its end, or its start, is told by itself."""
+        return not self.marks.steps.keys().isdisjoint(whole.steps)
+
+    @property
+    def newest_at(self) -> int:
+        """The time of the newest event taken."""
+        return max(self.marks.newest_at, self.marks.ended_at)
+
     def follow(self, pairs: Iterable[tuple[int, Event]], changes: Iterable[Change], fold: Fold) -> None:
         """Live: new events and what they changed; writes when it is time."""
         self.take(pairs)
@@ -56,7 +81,7 @@ class Timeline:
 
     def finish(self, fold: Fold) -> Columns:
         """Settled: add what only the end shows, sort and write everything; the sorted columns, times since the start."""
-        end = self.marks.newest_at
+        end = self.newest_at
         for key, row in fold.tables["claims"].items():
             self._add(self.marks.of_claim(key, row, end))
         for row in fold.tables["recoveries"].values():

@@ -6,7 +6,8 @@ from django.db import models
 
 
 class Pack(models.Model):
-    """The tallies of one ACP delivery. `body` = zstd JSON `[[n - first n, at, item, part, kind, fields], ..]` in order of arrival.
+    """The tallies of one ACP delivery. `body` = a glance of them, then zstd JSON `[[n - first n, at, item, part, kind, fields], ..]` in order
+    of arrival (`packed.py`).
 
     `n`..`last_n` are arrival numbers (events between them that are no tallies are rows), `item`..`last_item` ACP items.
     """

@@ -1,17 +1,24 @@
-"""Step events to packs and back. A pack holds what one ACP batch says that is only ever summed; everything else is a row."""
+"""Step events to packs and back. A pack holds what one ACP batch says that is only ever summed; everything else is a row.
+
+Its body is `G`, u32 length, zstd JSON of its glance (`glances.py`), zstd JSON of its rows. One from before glances were is the rows alone.
+"""
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterable
 from typing import Any
 
 import orjson
 
-from trajectories.events import TALLIES, Event
+from trajectories.events import TALLIES, Event, reference
+from trajectories.models.glances import Whole, glance
 from trajectories.models.packing import pack, unpack
 
 Numbered = tuple[int, Event]
 COLUMNS = ("n", "worker", "life", "body")
+_HEAD = struct.Struct("<cI")
+_MARK = b"G"
 MOST = 500  # events in a pack: what one look at a step has to read
 _WORKERS, _LIVES, _ITEMS, _LATEST = 65_535, 2**31 - 1, 2**53, 253_402_300_799_999
 
@@ -82,7 +89,9 @@ def apart_batch(events: list[Event]) -> tuple[list[tuple[Any, ...]], list[Number
 
 def _row(run_id: int, head: str, worker: int, first: int, told: list[list[Any]]) -> tuple[Any, ...]:
     times, items = [each[1] for each in told], [each[2] for each in told]
-    body = pack(orjson.dumps(told, option=orjson.OPT_NON_STR_KEYS))
+    brief = pack(orjson.dumps(glance(told), option=orjson.OPT_NON_STR_KEYS))
+    rows = pack(orjson.dumps(told, option=orjson.OPT_NON_STR_KEYS))
+    body = _HEAD.pack(_MARK, len(brief)) + brief + rows
     place = (run_id, first, first + told[-1][0], min(times), max(times), worker, int(head.split("-")[1]))
     return (*place, min(items), max(items), len(told), body)
 
@@ -90,11 +99,38 @@ def _row(run_id: int, head: str, worker: int, first: int, told: list[list[Any]])
 def packed_events(row: tuple[Any, ...]) -> list[Numbered]:
     """(n, event) of a pack, from the values of COLUMNS, in order of arrival."""
     first, worker, life, body = row
-    head, new = (
-        f"{worker}-{life}-",
-        tuple.__new__,
-    )  # an Event of values known to be all there needs no check of its arguments
+    return _events(first, worker, life, orjson.loads(rows_of(body)))
+
+
+def rows_of(body: bytes | memoryview) -> bytes:
+    """JSON `[[n - first n, at, item, part, kind, fields], ..]` of a pack's body."""
+    return unpack(_parts(body)[1])
+
+
+def at_a_glance(row: tuple[Any, ...]) -> tuple[Whole, list[Numbered]]:
+    """The whole steps of a pack, from the values of COLUMNS, and its other events."""
+    first, worker, life, body = row
+    brief, rows = _parts(body)
+    told = orjson.loads(unpack(brief)) if brief else glance(orjson.loads(unpack(rows)))
+    steps, began, ended, places, failed, rest = told
+    head = f"{worker}-{life}-"
+    faults = [(place, reference("acp", f"{head}{item}", part), fields) for place, item, part, fields in failed]
+    whole = Whole(worker, life, steps, began, ended, [first + place for place in places], faults)
+    return whole, _events(first, worker, life, rest)
+
+
+def _parts(body: bytes | memoryview) -> tuple[bytes, bytes]:
+    """The glance, empty in an old pack, and the rows; both compressed."""
+    body = bytes(body)
+    if body[:1] != _MARK:
+        return b"", body
+    end = _HEAD.size + _HEAD.unpack_from(body)[1]
+    return body[_HEAD.size : end], body[end:]
+
+
+def _events(first: int, worker: int, life: int, told: list[list[Any]]) -> list[Numbered]:
+    head, new = f"{worker}-{life}-", tuple.__new__  # values known to be all there need no check of their number
     return [
         (first + d, new(Event, (at, "acp", item, f"{head}{item}", part, kind, worker, None, None, fields)))
-        for d, at, item, part, kind, fields in orjson.loads(unpack(body))
+        for d, at, item, part, kind, fields in told
     ]

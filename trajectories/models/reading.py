@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from bisect import bisect_left
+from collections.abc import Callable, Iterator
 from heapq import merge
-from itertools import chain, pairwise, tee
 from typing import Any
 
 import orjson
@@ -72,10 +71,11 @@ def canonical(run_id: int, *which: Q, **limits: int) -> Iterator[Numbered]:
 
     Steps and what else workers tell of themselves is packed: see `everything` and `told_by`.
     """
-    yield from _canonical(EventRow.objects.filter(*which, run_id=run_id, **limits))
+    yield from in_order(EventRow.objects.filter(*which, run_id=run_id, **limits))
 
 
-def _canonical(rows: QuerySet[EventRow]) -> Iterator[Numbered]:
+def in_order(rows: QuerySet[EventRow]) -> Iterator[Numbered]:
+    """The same of any rows."""
     stream = rows.order_by("at").values_list(*COLUMNS).iterator(2000)
     # Sorted here within each millisecond: text order differs between databases, Python's is the one that counts.
     group: list[Numbered] = []
@@ -94,16 +94,6 @@ def everything(run_id: int, n: int, at: int | None = None, held: tuple[int, int]
     """(n, event) of every kind with number <= `n` and time <= `at`, without those that are both among the first `held[0]` and not later
     than `held[1]`. In canonical order, but that a step of the same millisecond comes first: steps are sums, so it is all one.
     """
-    for steps, pair in in_runs(run_id, n, at, held):
-        yield from steps
-        if pair is not None:
-            yield pair
-
-
-def in_runs(
-    run_id: int, n: int, at: int | None = None, held: tuple[int, int] = (0, -1)
-) -> Iterator[tuple[list[Numbered], Numbered | None]]:
-    """The same as (the steps up to an event, that event), the last time without one: what is only summed can be taken many at once."""
     limits = {"n__lte": n} if at is None else {"n__lte": n, "at__lte": at}
     beyond = Q(n__gt=held[0]) | Q(at__gt=held[1])
     rows = canonical(run_id, beyond, **limits) if held[1] >= 0 else canonical(run_id, **limits)
@@ -118,70 +108,13 @@ def in_runs(
             return pairs
         return [p for p in pairs if p[0] <= n and p[1].at <= until and (p[0] > held[0] or p[1].at > held[1])]
 
-    yield from _woven(rows, _by_time(packs, inside))
-
-
-def growing(
-    run_id: int, moments: Iterable[int], using: str | None = None
-) -> Iterator[tuple[list[Numbered], Numbered | None]]:
-    """The same of a run that is being stored: each moment says up to which time all is there, and the last that nothing comes after it.
-
-    Two look at the moments, the rows and the packs, so each is asked for when whichever needs it first does. `using` = the connection.
-    """
-    for_rows, for_packs = tee(pairwise(chain((-1,), moments)))
-    found = EventRow.objects.using(using).filter(run_id=run_id)
-    rows = (p for after, upto in for_rows for p in _canonical(found.filter(at__gt=after, at__lte=upto)))
-    packs = Pack.objects.using(using).filter(run_id=run_id)
-
-    def chunks() -> Iterator[list[Numbered]]:
-        waiting: list[Numbered] = []
-        for after, upto in for_packs:
-            yield from _sorted(packs.filter(at__gt=after, at__lte=upto), _whole, waiting)
-            done = bisect_right(waiting, upto, key=_at)
-            yield waiting[:done]
-            del waiting[:done]
-        yield waiting
-
-    yield from _woven(rows, chunks())
-
-
-def _woven(
-    rows: Iterator[Numbered], chunks: Iterator[list[Numbered]]
-) -> Iterator[tuple[list[Numbered], Numbered | None]]:
-    """(the steps up to an event, that event). What follows the last event comes in pieces whose size is of no chunk's making."""
-    steps: list[Numbered] = []
-    place = 0
-    for pair in rows:
-        upto, taken = pair[1].at, []
-        while True:
-            end = bisect_right(steps, upto, place, key=_at)
-            taken += steps[place:end]
-            place = end
-            if end < len(steps) or (more := next(chunks, None)) is None:
-                break
-            steps, place = more, 0
-        yield taken, pair
-    left = steps[place:]
-    for chunk in chunks:
-        left += chunk
-        while len(left) > _SORTED:
-            yield left[:_SORTED], None
-            del left[:_SORTED]
-    yield left, None
+    yield from merge((pair for chunk in _by_time(packs, inside) for pair in chunk), rows, key=_at)
 
 
 def _by_time(packs: QuerySet[Pack], read: Callable[..., list[Numbered]]) -> Iterator[list[Numbered]]:
     """What `read(at, last_at, last_n, values of packed.COLUMNS..)` finds in packs, a few thousand at once, in order."""
     waiting: list[Numbered] = []
-    yield from _sorted(packs, read, waiting)
-    yield waiting
-
-
-def _sorted(
-    packs: QuerySet[Pack], read: Callable[..., list[Numbered]], waiting: list[Numbered]
-) -> Iterator[list[Numbered]]:
-    """The same but for the last of them, which are left in `waiting`, in order: a pack spans minutes, not hours."""
-    enough = len(waiting) + _SORTED
+    enough = _SORTED
     for row in packs.order_by("at").values_list("at", "last_at", "last_n", *packed.COLUMNS).iterator(100):
         if len(waiting) >= enough:
             waiting.sort(key=_step)
@@ -192,10 +125,7 @@ def _sorted(
             enough = len(waiting) + max(_SORTED, len(waiting))
         waiting += read(*row)
     waiting.sort(key=_step)
-
-
-def _whole(_at: int, _last_at: int, _last_n: int, *row: Any) -> list[Numbered]:
-    return packed_events(row)
+    yield waiting
 
 
 def told_by(run_id: int, worker: int, since: int | None = None, until: int | None = None) -> Iterator[Numbered]:

@@ -6,10 +6,12 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from trajectories.events import TALLIES, Event
+from trajectories.reducers.ahead import Steps
 from trajectories.reducers.change import Change
 from trajectories.reducers.doubles import Doubles
 from trajectories.reducers.fields import text
 from trajectories.reducers.hashing import order_of, rows_hash
+from trajectories.reducers.lives import FOREVER
 from trajectories.reducers.packing import pack, unpack
 from trajectories.reducers.rules import RULES_VERSION
 from trajectories.reducers.speakers import life_of
@@ -110,6 +112,18 @@ class Fold:
             add(event if type(event.fields) is dict else _sound(event))
         state.now = clock
         return state.collect()
+
+    def take_steps(self, steps: Steps) -> bool:
+        """Whole steps of a pack, none of which began before the last event taken: some may still be to come. False, and nothing is done,
+        where they have to be told one by one. Not for a fold that is marked; what is still to come is told with `catch_up`."""
+        if self._marked or self.team.tallies.loops.meets(steps):
+            return False
+        self.team.tallies.ahead.take(steps)
+        return True
+
+    def catch_up(self) -> None:
+        """No event comes any more: tell the tallies what they were told ahead of its time."""
+        self.team.tallies.ahead.release(FOREVER)
 
     def advance(self, at: int) -> list[Change]:
         """Fire the timers due <= at."""

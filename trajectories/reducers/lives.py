@@ -70,6 +70,14 @@ class Life:
         else:
             insort(marks, each)
 
+    def take(self, marks: array[int]) -> None:
+        """The same for many in order, all of them beyond the present boundary."""
+        own = self.marks
+        if own and marks[0] < own[-1]:
+            self.marks = array("q", sorted([*own, *marks]))
+        else:
+            own.extend(marks)
+
     def waits(self) -> bool:
         """Something lies beyond the boundary last asked for."""
         return self.done < len(self.marks) or self.heard < len(self.told)

@@ -6,13 +6,15 @@ every boundary, for every late step and after every undo.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right, insort
 from collections.abc import Callable
 from typing import Any, Final
 
 from trajectories.events import Event
+from trajectories.reducers.ahead import Steps
 from trajectories.reducers.attention_kinds import KINDS, LOOPING, item
-from trajectories.reducers.fields import stamp, text
+from trajectories.reducers.fields import Fields, stamp, text
 from trajectories.reducers.lives import Life
 from trajectories.reducers.rules import Limits, rule
 from trajectories.reducers.speakers import Speakers
@@ -58,8 +60,7 @@ class Loops:
         if type(step) is not str:
             step = ""
         if event.kind == "step.started":
-            title = fields.get("title")
-            title = title[:_TITLE] if type(title) is str and title else text(fields, "tool", _TITLE)
+            title = _title(fields)
             early = self._early.pop(step, None) if self._early else None
             if early is not None:
                 named, at, ref, well, number = early
@@ -78,6 +79,29 @@ class Loops:
                 self._early[step] = (worker, event.at, "" if well else event.ref, well, life.number)
                 return
         self._end(worker, life, event.at, "" if well else event.ref, title, well)
+
+    def take(self, steps: Steps, life: Life) -> None:
+        """Whole steps of a life, in order of their ends."""
+        done = 0
+        for place, ref, fields in steps.failed:
+            self._went_well(steps.worker, life, steps.ended[done:place])
+            self._end(steps.worker, life, steps.ended[place], ref, _title(fields), False)
+            done = place + 1
+        self._went_well(steps.worker, life, steps.ended[done:])
+
+    def meets(self, steps: Steps) -> bool:
+        """An end told before its start, or a start still open, is of one of these steps: they have to be told one by one."""
+        return not (self._early.keys().isdisjoint(steps.steps) and self._titles.keys().isdisjoint(steps.steps))
+
+    def _went_well(self, worker: int, life: Life, times: list[int]) -> None:
+        wells, failures = life.wells, self.failures.get(worker)
+        if not times:
+            return
+        if (wells and times[0] < wells[-1]) or (failures and times[0] < failures[-1][0]):
+            self.watched.add(worker)
+            life.wells = array("q", sorted([*wells, *times]))
+        else:
+            wells.extend(times)
 
     def _end(self, worker: int, life: Life, at: int, ref: str, title: str, well: bool) -> None:
         wells, failures = life.wells, self.failures.get(worker)
@@ -170,3 +194,8 @@ class Loops:
         self._shown = {int(str(row["worker"])) for row in rows if row["kind"] == LOOPING}
         self.watched = {worker for worker, told in self.failures.items() if told}
         self._titles, self._early = dict(titles), {step: tuple(told) for step, told in early.items()}
+
+
+def _title(fields: Fields) -> str:
+    title = fields.get("title")
+    return title[:_TITLE] if type(title) is str and title else text(fields, "tool", _TITLE)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from trajectories.events import Event
+from trajectories.reducers.ahead import Ahead
 from trajectories.reducers.attention_kinds import LOOPING
 from trajectories.reducers.lives import FOREVER, Life
 from trajectories.reducers.loops import Loops
@@ -50,6 +51,7 @@ class Tallies:
         self.spent = Spent(state)
         self.shown = Shown(state)
         self.loops = Loops(state, self.speakers)
+        self.ahead = Ahead(self)
         self.floor: int | None = None  # the ordered fold may be undone to here; a fold without marks is never undone
         self._horizon = -(1 << 62)  # entries up to here are summed
 
@@ -80,6 +82,8 @@ class Tallies:
 
     def boundary(self, at: int, worker: int | None = None) -> None:
         """Let everything up to `at` into the row of this worker, or of every worker."""
+        if self.ahead.waiting:
+            self.ahead.release(at, worker)
         self.state.assign(self.boundaries, worker or _EVERY, max(at, self.boundaries.get(worker or _EVERY, at)))
         self._latest = max(self._latest, at)
         if worker is not None:
@@ -157,6 +161,7 @@ class Tallies:
 
     def score(self, key: Any, at: int) -> None:
         """Put what the whole team had spent by `at` into this checkpoint's row."""
+        self.ahead.release(at)
         sums = {
             named: {number: life.at(at, self.end_of(worker, number)) for number, life in lives.items()}
             for named, lives in self.speakers.lives.items()

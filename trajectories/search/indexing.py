@@ -11,7 +11,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Max
 
 from trajectories.models import EventRow, Pack, SearchPart, Stream
-from trajectories.models.packing import unpack
+from trajectories.models.packed import rows_of
 from trajectories.search.documents import TEXTS, Document, document
 from trajectories.search.parts import SIZE, packed
 
@@ -38,7 +38,7 @@ def documents(run_id: int, after: int, last: int) -> Iterator[Document]:
 
 def _steps(packs: Any, after: int, last: int) -> Iterator[Document]:
     for first, worker, body in packs:
-        raw = unpack(body)
+        raw = rows_of(body)
         if b'"step.started"' not in raw:
             continue
         for d, at, _, _, kind, fields in orjson.loads(raw):

@@ -12,6 +12,7 @@ from typing import Any
 import orjson
 
 from trajectories.models import Pack, Stream
+from trajectories.models.packed import rows_of
 from trajectories.models.packing import pack, unpack
 from trajectories.models.searched import Reach
 
@@ -57,7 +58,7 @@ def follow(run_id: int) -> None:
 
 def _moves(packs: Iterable[Any]) -> Iterable[tuple[int, int, Any]]:
     for worker, body in packs:
-        raw = unpack(body)
+        raw = rows_of(body)
         if b'"inbox.moved"' not in raw:
             continue
         for _, at, _, _, kind, fields in orjson.loads(raw):
