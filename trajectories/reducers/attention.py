@@ -228,10 +228,12 @@ class Attention(Topic):
             author = self.team.pulls.author_of(about["pull"])  # type: ignore[arg-type]
             about["worker"] = author if type(author) is int else None
             about["claim"] = self.team.pulls.rows[about["pull"]]["claim"]  # type: ignore[index]
-        self.put(key, **item(kind, KINDS[kind].cause, stamp(said), [ref], **about))
+        self.state.start(self.table, key, item(kind, KINDS[kind].cause, stamp(said), [ref], **about))
 
     def _clear(self, *keys: str) -> None:
+        timers, rows = self.state.timers, self.rows
         for key in keys:
-            self.state.cancel(self.table, key)
-            if key in self.rows:
+            if (self.table, key) in timers:
+                self.state.cancel(self.table, key)
+            if key in rows:
                 self.drop(key)

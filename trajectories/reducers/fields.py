@@ -10,6 +10,7 @@ from trajectories.events import iso, millis
 Fields = Mapping[str, Any]
 _BIG = 2**63
 _minutes: dict[int, str] = {}
+_days: dict[int, str] = {}
 _SECONDS: Final = tuple(f"{second:02d}." for second in range(60))
 _MILLIS: Final = tuple(f"{milli:03d}Z" for milli in range(1000))
 
@@ -69,15 +70,23 @@ def moment(value: Any) -> int | None:
 
 
 def stamp(at: int) -> str:
-    """`iso(at)`, remembering the minutes it has seen: most times of a run share them."""
+    """`iso(at)`, remembering the days and minutes it has seen: most times of a run share them."""
     minute, rest = divmod(at, 60_000)
-    prefix = _minutes.get(minute)
-    if prefix is None:
-        if len(_minutes) > 4096:
-            _minutes.clear()
+    return (_minutes.get(minute) or _minute(minute)) + _SECONDS[rest // 1000] + _MILLIS[rest % 1000]
+
+
+def _minute(minute: int) -> str:
+    day, within = divmod(minute, 1440)
+    date = _days.get(day)
+    if date is None:
+        if len(_days) > 4096:
+            _days.clear()
         try:
-            prefix = iso(minute * 60_000)[:-7]
+            date = iso(day * 86_400_000)[:-13]
         except (OverflowError, ValueError):
-            prefix = "9999-12-31T23:59:"
-        _minutes[minute] = prefix
-    return prefix + _SECONDS[rest // 1000] + _MILLIS[rest % 1000]
+            return "9999-12-31T23:59:"
+        _days[day] = date
+    if len(_minutes) > 4096:
+        _minutes.clear()
+    found = _minutes[minute] = f"{date}{within // 60:02d}:{within % 60:02d}:"
+    return found

@@ -52,9 +52,10 @@ class Fold:
 
     def apply(self, event: Event) -> list[Change]:
         """An ordered event, in canonical order."""
-        event = _sound(event)
-        fired = self._fire(event.at)
+        if type(event.fields) is not dict:
+            event = _sound(event)
         state = self.state
+        fired = [] if state.waiting.quiet(event.at) else self._fire(event.at)
         state.now, state.ref = event.at, event.ref
         mark = state.mark()
         try:
@@ -63,7 +64,7 @@ class Fold:
             state.rewind(mark)
             self._fault(event.ref, fault)
         if not self._marked:
-            state.forget(state.mark())
+            state.settle()
         return fired + state.collect() if fired else state.collect()
 
     def _hear(self, event: Event) -> None:

@@ -115,8 +115,11 @@ class Subjects:
             return ()
         groups.sort(key=len)
         missing = len(words) - least
-        if not missing:
-            return set(groups[0]).intersection(*groups[1:])
+        if not missing:  # it is in all of them, so in the smallest; the others are only asked
+            found: Iterable[int] = groups[0]
+            for group in groups[1:]:
+                found = [claim for claim in found if claim in group]
+            return found
         near: set[int] = set()
         few = [*({},) * (len(words) - len(groups)), *groups][: missing + 2]  # it is in two of the smallest
         for place, group in enumerate(few):

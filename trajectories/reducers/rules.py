@@ -89,7 +89,7 @@ class Limits:
     @property
     def closing(self) -> bool:
         """The run is over or about to be: what is lost now, nobody is meant to take over."""
-        return "closing_at" in self.values or self.over
+        return "closing_at" in self.values or "ended_at" in self.values
 
     @property
     def over(self) -> bool:

@@ -8,9 +8,12 @@ from trajectories.reducers.change import Change
 from trajectories.reducers.tables import TABLES, Key, Row, Value
 from trajectories.reducers.waiting import Timers, Waiting
 
+_NOTHING: Final[Row] = {}  # what a drop tells of the row's fields
 _MISSING: Final = object()
 _TOUCHED: Final = object()
 _change: Final = tuple.__new__  # a run has millions of changes: this skips the reading of arguments by name
+#: A new row of each table, its key's column first: copied whole, which costs less than to put it together anew.
+_BLANK: Final[dict[str, Row]] = {name: {table.key: None, **table.blank} for name, table in TABLES.items()}
 
 
 class State:
@@ -26,7 +29,7 @@ class State:
         self.timers: Timers = self.index("timers")
         self.now = 0
         self.ref = ""
-        self._waiting = Waiting(self.timers)
+        self.waiting = Waiting(self.timers)
         self.marked = False  # somebody will ask what was touched since a mark
         self._log: list[tuple[Any, Any, Any]] = []
         self._forgotten = 0
@@ -40,26 +43,29 @@ class State:
 
     def put(self, table: str, key: Key, **fields: Value) -> None:
         """Set these fields of a row, making the row if it is new. Fields that do not change cause no change record."""
-        rows = self.tables[table]
-        row = rows.get(key)
-        changed: Row
+        row = self.tables[table].get(key)
         if row is None:
-            kind = TABLES[table]
-            row = {kind.key: key, **kind.blank, **fields}
-            self._log.append((rows, key, _MISSING))
-            rows[key] = row
-            changed = row.copy()
-        else:
-            changed = {}
-            for name, value in fields.items():
-                old = row.get(name)
-                if old is not value and (old != value or type(old) is not type(value)):
-                    self._log.append((row, name, old))
-                    row[name] = value
-                    changed[name] = value
-            if not changed:
-                return
-        self._record(table, key, changed)
+            self.start(table, key, fields)
+            return
+        changed: Row = {}
+        for name, value in fields.items():
+            old = row.get(name)
+            if old is not value and (old != value or type(old) is not type(value)):
+                self._log.append((row, name, old))
+                row[name] = value
+                changed[name] = value
+        if changed:
+            self._record(table, key, changed)
+
+    def start(self, table: str, key: Key, fields: Row) -> None:
+        """Make a row that is not there yet."""
+        rows = self.tables[table]
+        row = _BLANK[table].copy()
+        row[TABLES[table].key] = key
+        row.update(fields)
+        self._log.append((rows, key, _MISSING))
+        rows[key] = row
+        self._record(table, key, row.copy())
 
     def tally(self, table: str, key: Key, fields: Row) -> None:
         """Set tally columns of an existing row, outside the journal."""
@@ -98,8 +104,7 @@ class State:
         elif key in rows:
             self.tally(table, key, fields)
         else:
-            kind = TABLES[table]
-            rows[key] = {kind.key: key, **kind.blank, **fields}
+            rows[key] = {**_BLANK[table], TABLES[table].key: key, **fields}
             self._record(table, key, dict(rows[key]))
 
     def drop(self, table: str, key: Key) -> None:
@@ -112,19 +117,22 @@ class State:
         self._record_drop(table, key)
 
     def _record_drop(self, table: str, key: Key) -> None:
-        self._log.append((_TOUCHED, table, key))
-        self._pending.pop((table, key), None)
-        self._pending[table, key] = Change(self.now, self.ref, "drop", table, key, {})
+        where, pending = (table, key), self._pending
+        if self.marked:
+            self._log.append((_TOUCHED, table, key))
+        if where in pending:
+            del pending[where]
+        pending[where] = _change(Change, (self.now, self.ref, "drop", table, key, _NOTHING))
 
     def _record(self, table: str, key: Key, changed: Row) -> None:
-        where = (table, key)
-        before = self._pending.get(where)
+        where, pending = (table, key), self._pending
+        before = pending.get(where)
         if before is None or before.op == "drop":
             if self.marked:
                 self._log.append((_TOUCHED, table, key))
             if before is not None:
-                del self._pending[where]
-            self._pending[where] = _change(Change, (self.now, self.ref, "put", table, key, changed))
+                del pending[where]
+            pending[where] = _change(Change, (self.now, self.ref, "put", table, key, changed))
         else:
             before.fields.update(changed)
 
@@ -152,18 +160,21 @@ class State:
         """Add an item to the group under `key` (a dict of items)."""
         group = index.get(key)
         if group is None:
-            group = {}
-            self.assign(index, key, group)
-        if item not in group:
-            self.assign(group, item, True)
+            self._log.append((index, key, _MISSING))
+            index[key] = {item: True}
+        elif item not in group:
+            self._log.append((group, item, _MISSING))
+            group[item] = True
 
     def leave(self, index: dict[Any, Any], key: Any, item: Any) -> None:
         """Take an item out of the group under `key`; an empty group goes too."""
         group = index.get(key)
-        if group is not None and item in group:
-            self.remove(group, item)
-            if not group:
-                self.remove(index, key)
+        if group is None or item not in group:
+            return
+        if len(group) == 1:
+            self._log.append((index, key, index.pop(key)))
+        else:
+            self._log.append((group, item, group.pop(item)))
 
     # timers
 
@@ -173,7 +184,7 @@ class State:
         if waiting is not None and waiting[0] == due:
             return
         self.assign(self.timers, (table, key), (due, self.ref))
-        self._waiting.add(due, table, key)
+        self.waiting.add(due, table, key)
 
     def cancel(self, table: str, key: Key) -> None:
         """Forget a timer."""
@@ -181,7 +192,7 @@ class State:
 
     def due(self, at: int) -> tuple[int, str, str, Key] | None:
         """Take out the next timer due <= at: (due, ref, table, key), in (due, table, key) order."""
-        while (found := self._waiting.next(at)) is not None:
+        while (found := self.waiting.next(at)) is not None:
             due, table, key = found
             told = self.timers.get((table, key))
             if told is not None and told[0] == due:
@@ -218,6 +229,11 @@ class State:
         self.rebuild_heap()
         return touched
 
+    def settle(self) -> None:
+        """Free the whole journal: no mark is held."""
+        self._forgotten += len(self._log)
+        self._log.clear()
+
     def forget(self, mark: int) -> None:
         """Free the journal before the mark."""
         count = mark - self._forgotten
@@ -227,4 +243,4 @@ class State:
 
     def rebuild_heap(self) -> None:
         """Who waits follows from the timers."""
-        self._waiting = Waiting(self.timers)
+        self.waiting = Waiting(self.timers)

@@ -33,6 +33,10 @@ class Waiting:
         else:
             self._later.setdefault(due // _PIECE_MS, []).append((due, table, key))
 
+    def quiet(self, at: int) -> bool:
+        """True if nothing is due by then, as far as one look tells."""
+        return at < self._near and not (self._heap and self._heap[0][0] <= at)
+
     def next(self, at: int) -> Due | None:
         """Take out the next that may be due <= at; whether it still holds, `timers` tells."""
         while True:

@@ -146,7 +146,7 @@ class Waste(Topic):
         self.state.assign(self.numbers, "last", ordinal)
         minutes = None if began is None else max(0, said - millis(began)) // 60_000
         row = {"kind": kind, "worker": worker, "at": stamp(said), "began_at": began, "minutes": minutes}
-        self.put(ordinal, **row, **about, **with_evidence(None, *refs))
+        self.state.start(self.table, ordinal, row | about | with_evidence(None, *refs))
         return ordinal
 
 
