@@ -12,6 +12,9 @@ from trajectories.reducers.lives import Life
 if TYPE_CHECKING:
     from trajectories.reducers.tallies import Tallies
 
+#: (time, reference of the end, fields of the start) of a step that failed
+Fault = tuple[int, str, dict[str, Any]]
+
 
 class Steps(Protocol):
     """Whole steps of one life of a worker: columns in order of the ends. `failed` = (index, reference of the end, fields of the start)."""
@@ -30,50 +33,89 @@ class Steps(Protocol):
     def failed(self) -> Iterable[tuple[int, str, dict[str, Any]]]: ...
 
 
+class Waiting:
+    """What a life is still to be told: marks as it keeps them, ends of steps that went well, those that failed; each in order of time.
+
+    The first `told` of the marks and the first `ended` of the ends are told.
+    """
+
+    __slots__ = ("ended", "faults", "life", "marks", "told", "wells")
+
+    def __init__(self, life: Life) -> None:
+        self.life = life
+        self.marks = array("q")
+        self.wells = array("q")
+        self.faults: list[Fault] = []
+        self.told = self.ended = 0
+
+    def take(self, steps: Steps) -> None:
+        """Hold more."""
+        wells = list(steps.ended)
+        if steps.failed:
+            self.faults += [(wells[place], ref, fields) for place, ref, fields in steps.failed]
+            self.faults.sort(key=_at)
+            for place, _, _ in reversed(list(steps.failed)):
+                del wells[place]
+        marks = [at << 1 | 1 for at in steps.began]
+        marks += [at << 1 for at in steps.ended]
+        self.marks, self.told = array("q", sorted([*marks, *self.marks[self.told :]])), 0
+        self.wells, self.ended = array("q", sorted([*wells, *self.wells[self.ended :]])), 0
+
+
 class Ahead:
-    """Part of the tallies. Marks wait here until a boundary comes to them, so that a life sees them as if they had been told one by one."""
+    """Part of the tallies. What is told ahead waits here until a boundary comes to it, as if it had been told one by one."""
 
     def __init__(self, tallies: Tallies) -> None:
         self.tallies = tallies
-        self.waiting: dict[
-            int, dict[int, tuple[Life, array[int], int]]
-        ] = {}  # worker -> life -> it, its marks, how many are told
+        self.waiting: dict[int, dict[int, Waiting]] = {}  # worker -> life -> what it is to be told
 
     def take(self, steps: Steps) -> None:
         """Take them; none of them began at or before a boundary that has passed."""
-        life = self.tallies.speakers.begun(steps.worker, steps.life)
-        self.tallies.loops.take(steps, life)
-        marks = [at << 1 | 1 for at in steps.began]
-        marks += [at << 1 for at in steps.ended]
         lives = self.waiting.setdefault(steps.worker, {})
-        if steps.life in lives:
-            _, held, place = lives[steps.life]
-            marks += held[place:]
-        marks.sort()
-        lives[steps.life] = (life, array("q", marks), 0)
+        held = lives.get(steps.life)
+        if held is None:
+            held = lives[steps.life] = Waiting(self.tallies.speakers.begun(steps.worker, steps.life))
+        held.take(steps)
 
     def release(self, at: int, worker: int | None = None) -> None:
         """A boundary comes at `at`, of this worker or of every worker: tell what is due."""
         limit = at << 1 | 1
-        for named in list(self.waiting) if worker is None else (worker,) if worker in self.waiting else ():
-            lives = self.waiting[named]
-            for number, (life, marks, place) in list(lives.items()):
-                if marks[place] > limit:
-                    continue
-                end = bisect_right(marks, limit, place)
-                self._tell(named, life, marks[place:end])
-                if end < len(marks):
-                    lives[number] = (life, marks, end)
-                else:
-                    del lives[number]
-            if not lives:
-                del self.waiting[named]
+        if worker is not None:
+            self._release(worker, self.waiting.get(worker, {}), limit)
+            return
+        for named, lives in self.waiting.items():
+            self._release(named, lives, limit)
 
-    def _tell(self, worker: int, life: Life, marks: array[int]) -> None:
-        life.take(marks)
+    def _release(self, worker: int, lives: dict[int, Waiting], limit: int) -> None:
         dirty = self.tallies.dirty
-        lives = dirty.get(worker)
-        if lives is None:
-            dirty[worker] = [life]
-        elif life not in lives:
-            lives.append(life)
+        for held in lives.values():
+            marks, told = held.marks, held.told
+            if told == len(marks) or marks[told] > limit:
+                continue
+            held.told = place = bisect_right(marks, limit, told)
+            life = held.life
+            life.take(marks[told:place])
+            known = dirty.get(worker)
+            if known is None:
+                dirty[worker] = [life]
+            elif life not in known:
+                known.append(life)
+            self._ends(worker, held, limit >> 1)
+
+    def _ends(self, worker: int, held: Waiting, at: int) -> None:
+        loops, wells, done = self.tallies.loops, held.wells, held.ended
+        while held.faults and held.faults[0][0] <= at:
+            fault = held.faults.pop(0)
+            if (place := bisect_right(wells, fault[0], done)) > done:
+                loops.went_well(worker, held.life, wells[done:place])
+                done = place
+            loops.failed(worker, held.life, *fault)
+        if done < len(wells) and wells[done] <= at:
+            place = bisect_right(wells, at, done)
+            loops.went_well(worker, held.life, wells[done:place])
+            done = place
+        held.ended = done
+
+
+def _at(fault: Fault) -> int:
+    return fault[0]

@@ -80,23 +80,17 @@ class Loops:
                 return
         self._end(worker, life, event.at, "" if well else event.ref, title, well)
 
-    def take(self, steps: Steps, life: Life) -> None:
-        """Whole steps of a life, in order of their ends."""
-        done = 0
-        for place, ref, fields in steps.failed:
-            self._went_well(steps.worker, life, steps.ended[done:place])
-            self._end(steps.worker, life, steps.ended[place], ref, _title(fields), False)
-            done = place + 1
-        self._went_well(steps.worker, life, steps.ended[done:])
+    def failed(self, worker: int, life: Life, at: int, ref: str, fields: Fields) -> None:
+        """A step with these fields at its start failed."""
+        self._end(worker, life, at, ref, _title(fields), False)
 
     def meets(self, steps: Steps) -> bool:
         """An end told before its start, or a start still open, is of one of these steps: they have to be told one by one."""
         return not (self._early.keys().isdisjoint(steps.steps) and self._titles.keys().isdisjoint(steps.steps))
 
-    def _went_well(self, worker: int, life: Life, times: list[int]) -> None:
+    def went_well(self, worker: int, life: Life, times: array[int]) -> None:
+        """Steps ended at these times, which rise, and went well."""
         wells, failures = life.wells, self.failures.get(worker)
-        if not times:
-            return
         if (wells and times[0] < wells[-1]) or (failures and times[0] < failures[-1][0]):
             self.watched.add(worker)
             life.wells = array("q", sorted([*wells, *times]))
