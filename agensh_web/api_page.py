@@ -6,6 +6,8 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.views.decorators.http import require_safe
 
 from agensh_web.api import api
@@ -26,7 +28,20 @@ def api_page(request: HttpRequest) -> HttpResponse:
 
 def _call(address: str, method: str, call: dict[str, Any]) -> dict[str, Any]:
     given = [_parameter(p) for p in call.get("parameters", []) if p["in"] != "path"]
-    return {"method": method.upper(), "address": address, "says": call.get("description", ""), "parameters": given}
+    return {
+        "method": method.upper(),
+        "address": address,
+        "says": _marked(call.get("description", "")),
+        "parameters": given,
+    }
+
+
+def _marked(says: str) -> SafeString:
+    """What a call says of itself, with `code` between backticks as code."""
+    parts = says.split("`")
+    return format_html_join(
+        "", "{}", ((format_html("<code>{}</code>", part) if k % 2 else part,) for k, part in enumerate(parts))
+    )
 
 
 def _parameter(parameter: dict[str, Any]) -> dict[str, Any]:

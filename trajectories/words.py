@@ -46,6 +46,7 @@ _MARKS = {
     "commented": ("message", "quiet"),
     "withdrawn": ("withdrawn", "odd"),
     "dismissed": ("withdrawn", "odd"),
+    "lifted": ("changes", "quiet"),
     "stale": ("lag", "quiet"),
     "working": ("working", "active"),
     "waiting": ("waiting", "quiet"),

@@ -21,8 +21,8 @@ FLAGS = ("peers", "ends_early")
 NUMBERS = frozenset({"workers", "seed", "input_tokens", "output_tokens", "budget_tokens", "requests_at_once"})
 PERMISSION_WORDS = {"all": "all: nothing is asked", "record": "record: asked, allowed by rule, recorded"}
 BACKEND_WORDS = {
-    "local": "local: processes on this machine",
-    "compose": "compose: containers on this machine",
+    "local": "local: this machine",
+    "compose": "compose: containers here",
     "swarm": "swarm: containers on several nodes",
 }
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.e2e.access import LOOKS, faults, look
+from tests.e2e.access import LOOKS, faults_of_both, look
 from tests.e2e.app import App
 from tests.e2e.browser import Watched, enter
 
@@ -37,7 +37,7 @@ def check(page: Page, show: Callable[[], object], heading: str) -> None:
         look(page, theme, width)
         show()
         expect(page.get_by_role("heading", level=1)).to_contain_text(heading)
-        told += faults(page, theme, width)
+        told += faults_of_both(page, theme, width)
     assert told == []
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.e2e.access import LOOKS, faults, look
+from tests.e2e.access import LOOKS, faults_of_both, look
 from tests.e2e.app import App
 from tests.e2e.browser import Watched
 from tests.e2e.troubled import DEAD, troubled_bundle
@@ -73,7 +73,7 @@ def test_the_list_has_no_fault_of_access_in_any_look(troubled: str, watched: Wat
     for theme, width in LOOKS:
         look(page, theme, width)
         expect(page.locator("#attention > li").first).to_be_visible(timeout=20_000)
-        told += faults(page, theme, width)
+        told += faults_of_both(page, theme, width)
     assert told == []
 
 

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.e2e import odd
-from tests.e2e.access import LOOKS, faults, look
+from tests.e2e.access import LOOKS, faults_of_both, look
 from tests.e2e.app import App
 from tests.e2e.browser import Watched
 
@@ -41,7 +41,7 @@ def test_every_page_of_it_holds_together(run: str, app: App, watched: Watched) -
             look(watched.page, theme, width)
             watched.go(path)
             watched.page.wait_for_timeout(700)
-            told += [f"{path}: {each}" for each in faults(watched.page, theme, width)]
+            told += [f"{path}: {each}" for each in faults_of_both(watched.page, theme, width)]
     assert told == []
 
 

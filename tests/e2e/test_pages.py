@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from django.urls import resolve
 from playwright.sync_api import expect
 
-from tests.e2e.access import LOOKS, faults, look
+import runs.urls
+import trajectories.urls
+from tests.e2e.access import LOOKS, faults_of_both, look
 from tests.e2e.browser import Watched
 
 pytestmark = pytest.mark.e2e
@@ -41,18 +46,59 @@ PAGES = [
     "/runs/first-run/summary",
     "/runs/first-run/proof/behaviours/integrator",
     "/runs/first-run/claims/5",
+    "/models",
+    "/api",
+    "/runs/first-run/launch",
+    "/runs/first-run/export",
+    "/runs/first-run/claims/nonsense",
 ]
+ELSEWHERE = {
+    "sign-in": "test_alone",
+    "sign-in-link": "test_alone",
+    "import-job": "test_upload",
+}
+# What answers with a part of a page, with data or only to a form.
+NO_PAGES = {
+    *("run-check", "run-phases", "story", "run-submission", "run-cancel", "run-end", "run-nudge", "run-stop-worker"),
+    *("sign-out", "person-add", "person-link", "person-role", "person-disable", "person-enable", "person-sign-out"),
+    *("endpoint-save", "key-forget", "endpoint-remove", "price-save", "price-remove", "model-retire"),
+    *("ingest-acp", "ingest-blob", "ingest-gitea"),
+    *("token-add", "token-revoke", "import-big"),
+}
 
 
 @pytest.mark.parametrize("path", PAGES)
 def test_page_has_no_serious_fault_of_access_and_does_not_scroll_sideways(path: str, watched: Watched) -> None:
     page, told = watched.page, []
+    watched.expected += ["404"] if path.endswith("/nonsense") else []
     for theme, width in LOOKS:
         look(page, theme, width)
         watched.go(path)
         page.wait_for_timeout(800)
-        told += faults(page, theme, width)
+        told += faults_of_both(page, theme, width)
     assert told == []
+
+
+def test_every_page_of_the_address_map_is_looked_at() -> None:
+    names = {pattern.name for pattern in [*runs.urls.urlpatterns, *trajectories.urls.urlpatterns]}
+    looked_at = {resolve(path.partition("?")[0]).view_name for path in PAGES}
+    assert names - looked_at - set(ELSEWHERE) - set(NO_PAGES) == set()
+
+
+def test_strips_that_scroll_fade_at_the_side_that_has_more_and_show_the_page_one_is_on(watched: Watched) -> None:
+    page = watched.page
+    look(page, "light", 390)
+    watched.go("/runs/first-run/export")
+    tabs = page.get_by_role("navigation", name="Pages of this run")
+    expect(tabs).to_have_attribute("data-more", "before")
+    assert tabs.get_by_role("link", name="Export").bounding_box()["x"] < 390 - 48  # type: ignore[index]
+    watched.go("/runs/first-run/claims")
+    expect(tabs).to_have_attribute("data-more", re.compile("after"))
+    assert "linear-gradient" in tabs.evaluate("strip => getComputedStyle(strip).maskImage")
+    tabs.evaluate("strip => strip.scrollTo(strip.scrollWidth, 0)")
+    expect(tabs).to_have_attribute("data-more", "before")
+    look(page, "light", 1440)
+    expect(tabs).not_to_have_attribute("data-more", re.compile(""))
 
 
 def test_form_is_checked_as_one_types_and_a_preset_refills_it(watched: Watched) -> None:

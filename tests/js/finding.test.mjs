@@ -50,6 +50,23 @@ test("the next mark is the nearest of the kinds that are drawn, be it a meaning 
   assert.deepEqual(walk(new Set(), 0, 1), []);
 });
 
+test("marks of one moment are stepped through one by one, the same ones forward and back", () => {
+  const crowd = [mark("merge:1", "merge", 10), ...[4, 5, 6].map((worker) => mark(`failure:${worker}`, "failure", 20, worker)), mark("recovery:4", "recovery", 20.001), mark("merge:3", "merge", 30)];
+  const busy = rowsOf([[20, 0, 2, "note", 51], [20, 0, 3, "pull", 52], [20.002, 0, 3, "note", 53]]);
+  const walk = (kinds, from, by, worker = null) => {
+    const seen = [];
+    for (let t = from, at = null; (at = neighbour(crowd, busy, new Set(kinds), t, by, worker, at)); t = at.t) seen.push(at.id);
+    return seen;
+  };
+  const all = ["merge", "failure", "recovery", "note", "pull"];
+  const order = ["merge:1", "failure:4", "failure:5", "failure:6", "n:51", "n:52", "recovery:4", "n:53", "merge:3"];
+  assert.deepEqual(walk(all, 0, 1), order);
+  assert.deepEqual(walk(all, 99, -1), order.toReversed());
+  assert.deepEqual(walk(["failure"], 0, 1), ["failure:4", "failure:5", "failure:6"]);
+  assert.deepEqual(walk(["failure", "note"], 0, 1, 5), ["failure:5"]);
+  assert.equal(neighbour(crowd, busy, new Set(["recovery"]), 20, 1, null, crowd[1]).id, "recovery:4", "another kind than what is selected");
+});
+
 test("a link's event is found again, and one that does not exist is none", () => {
   assert.equal(markOf(marks, rows, "failure:2"), marks[1]);
   assert.equal(markOf(marks, rows, "n:52").t, 15);

@@ -87,6 +87,15 @@ test("1,024 lanes of 16 nodes fit a window with one node open, and every lane ha
   for (let k = 1; k < groups.length; k++) assert.ok(groups[k].y >= groups[k - 1].y + groups[k - 1].height);
 });
 
+test("the height of lanes is asked for no further than it changes anything", () => {
+  const lanes = lanesOf({ workers: team(8, 1) }, ZERO);
+  const height = (zoom) => layOut(lanes, wish({ zoom })).groups[0].laneHeight;
+  const [least, most] = layOut(lanes, wish()).zooms;
+  assert.equal(height(most), height(most * 2));
+  assert.ok(height(most / 1.5) < height(most));
+  assert.ok(height(least) < height(1));
+});
+
 test("pinned lanes stand on top, and orders order", () => {
   const lanes = lanesOf({ workers: team(8, 2) }, ZERO);
   const { pinned, place } = layOut(lanes, wish({ pinned: [5, 99] }));

@@ -68,3 +68,10 @@ def test_accounts_of_a_large_team_have_a_bar(starting: Run) -> None:
 
 def test_before_anything_is_up_the_page_says_what_is_meant_to_come(starting: Run) -> None:
     assert "board, forge (stand-in), chat (stand-in), scripted model, gateway" in phases(starting)
+
+
+@pytest.mark.parametrize(("status", "glyph"), [("ended", "ended"), ("failed", "dead"), ("cancelled", "closed")])
+def test_why_it_is_over_is_marked_by_how_it_ended(starting: Run, status: str, glyph: str) -> None:
+    Run.objects.filter(pk=starting.pk).update(status=status, reason="all tests pass")
+    told = phases(Run.objects.get(pk=starting.pk))
+    assert f"#g-{glyph}" in told[told.index('class="reason"') : told.index("all tests pass")]

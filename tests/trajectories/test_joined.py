@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +23,9 @@ from trajectories.joined.pages import score_change
 from trajectories.models import EventRow
 from trajectories.newest import newest
 from trajectories.sources.gitea import SWEPT
+from trajectories.templatetags.joined import cut, review_word
 
+TEMPLATES = Path(__file__).resolve().parents[2] / "templates"
 STORIES = Path(__file__).resolve().parents[1] / "stories"
 
 
@@ -197,3 +200,38 @@ def test_a_pulls_page_says_what_no_webhook_tells(run: Run, eve: Client) -> None:
     for pulls, says in ((untold, True), (told, False)):
         page = eve.get(f"/runs/first-run/pulls/{min(pulls)}").text
         assert (SWEPT in page) is says
+
+
+@pytest.mark.parametrize(
+    ("verdict", "status", "word"),
+    [
+        ("approved", "standing", "approved"),
+        ("approved", "withdrawn", "withdrawn"),
+        ("approved", "stale", "stale"),
+        ("changes_requested", "standing", "changes_requested"),
+        ("changes_requested", "withdrawn", "lifted"),
+        ("changes_requested", "dismissed", "lifted"),
+    ],
+)
+def test_only_approvals_are_withdrawn_and_requests_for_changes_are_lifted(verdict: str, status: str, word: str) -> None:
+    assert review_word({"verdict": verdict, "status": status}) == word
+
+
+def test_a_list_that_leaves_lines_out_says_how_many() -> None:
+    assert cut(40, list(range(57)), "/all") == (
+        '<p class="sub more">40 of 57 shown; <a class="id" href="/all">the export has all</a>.</p>'
+    )
+    assert cut(40, 40) == ""
+
+
+def test_every_list_a_page_cuts_is_followed_by_how_much_there_is() -> None:
+    """Each `|slice` of a template that makes lines of a list stands before a `cut`, or a count of what is left."""
+    silent = []
+    for path in sorted(TEMPLATES.rglob("*.html")):
+        text = path.read_text()
+        for found in re.finditer(r"\{% for \w+ in ([\w.]+)\|slice:\":(\d+)\" %\}", text):
+            name, most, after = found[1], found[2], text[found.end() :]
+            told = (f"{{% cut {most} ", f"{name}|length > {most}", f"> {most} %", f"add:-{most}", "more %}")
+            if not any(each in after for each in told):
+                silent.append(f"{path.name}: {name}")
+    assert silent == []

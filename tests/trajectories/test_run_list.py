@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from tests.runs.factories import make_person, make_run
 from trajectories.derive import changelog
 from trajectories.models import Stream
 from trajectories.reducers import TABLES, Change
+from trajectories.views import run_list
 from trajectories.views.spark import spark
 
 pytestmark = pytest.mark.django_db
@@ -147,3 +149,26 @@ def test_spark_starts_at_zero_and_ends_at_the_last_score() -> None:
     assert drawn is not None
     assert drawn.team == "M0.0 28.0L27.0 15.0L54.0 2.0"
     assert spark([], [], 240) is None
+
+
+def test_a_comparison_names_things_as_other_pages_do_and_says_what_it_leaves_out(eve: Client) -> None:
+    runs = [make_run(f"team-{k}") for k in range(14)]
+    Run.objects.filter(pk=runs[0].pk).update(
+        status="ended",
+        started_at=datetime(2026, 9, 1, 10, 0, tzinfo=UTC),
+        ended_at=datetime(2026, 9, 1, 10, 2, 33, tzinfo=UTC),
+    )
+    tell(runs[0], "behaviours", "overlap_settled", count=11)
+    page = eve.get("/compare?runs=" + ",".join(run.slug for run in runs)).text
+    assert "Seen: overlaps settled" in page and "02:33 of " in page
+    assert "12 runs fit side by side; left out: <code>team-12</code>, <code>team-13</code>." in page
+    alone = eve.get("/compare?runs=team-0").text
+    assert "Lay others beside it" in alone
+
+
+def test_sorting_says_of_how_many_runs_it_is(eve: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(run_list, "SORTED_MOST", 2)
+    for k in range(3):
+        make_run(f"many-{k}")
+    assert "Of the newest 2" in eve.get("/?sort=score").text
+    assert "Of the newest" not in eve.get("/").text

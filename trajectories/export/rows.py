@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from runs.models import Run
 from trajectories import listed
 from trajectories.events import millis
+from trajectories.export.columns import COLUMNS
 from trajectories.export.filters import Filters
 from trajectories.export.readings import READINGS, rows_of
 from trajectories.export.words import holding
@@ -53,19 +54,18 @@ def sheet(run: Run, name: str, filters: Filters) -> Sheet:
     found = [row for _, row in sorted(state.tables[name].items(), key=lambda item: _order(item[0]))]
     holds = holding(filters.words)
     kept = [row for row in found if _is_of(row, filters.worker, known) and _is_within(row, span) and holds(row)]
-    return Sheet(name, {column: _type(row.get(column) for row in kept) for column in columns}, _cells(kept, columns))
+    return Sheet(name, _typed(name, columns, kept), _cells(kept, columns))
 
 
-def _cells(rows: Sequence[Mapping[str, Any]], columns: list[str]) -> Rows:
+def _cells(rows: Sequence[Mapping[str, Any]], columns: Iterable[str]) -> Rows:
     for row in rows:
         yield [row.get(column) for column in columns]
 
 
 def _told(run: Run, name: str, filters: Filters) -> Sheet:
-    """A reading: columns in the order in which its rows bring them."""
+    """A reading, with every column it may have."""
     told = rows_of(run, newest(run), name, filters)
-    columns = list(dict.fromkeys(column for row in told for column in row))
-    return Sheet(name, {column: _type(row.get(column) for row in told) for column in columns}, _cells(told, columns))
+    return Sheet(name, _typed(name, COLUMNS[name], told), _cells(told, COLUMNS[name]))
 
 
 def _events(run: Run, filters: Filters) -> Rows:
@@ -106,12 +106,14 @@ def _is_within(row: Mapping[str, Any], span: tuple[int, int] | None) -> bool:
     return True
 
 
-def _type(values: Iterator[Any]) -> type | None:
-    """The one type of a column's values, whole numbers among others counting as such; None where they differ."""
-    kinds = {type(value) for value in values if value is not None}
-    if kinds == {int, float}:
-        return float
-    return kinds.pop() if len(kinds) == 1 else str if not kinds else None
+def _typed(name: str, columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, type | None]:
+    """Each column as declared; None where a row holds something else: somebody outside the team is a name where workers are numbers."""
+    return {column: _type(COLUMNS[name][column], (row.get(column) for row in rows)) for column in columns}
+
+
+def _type(declared: type, values: Iterator[Any]) -> type | None:
+    held = {type(value) for value in values if value is not None}
+    return declared if held <= ({int, float} if declared is float else {declared}) else None
 
 
 def _order(key: int | str) -> tuple[bool, int, str]:

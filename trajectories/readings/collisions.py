@@ -40,7 +40,7 @@ def overlaps(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:
 
 
 def collisions(newest: Newest) -> dict[str, Any]:
-    """`{"step_s", "at_s", "overlaps": [..], "conflicts": [..], "places": [{"place", "overlaps", "conflicts"}]}`.
+    """`{"step_s", "at_s", "overlaps": [..], "conflicts": [..], "places": [{"place", "overlaps", "conflicts"}], "places_count"}`.
 
     Counts in each step of time, and the paths (or subjects, where no path is named) with most of both.
     """
@@ -61,7 +61,13 @@ def collisions(newest: Newest) -> dict[str, Any]:
     both = places["overlaps"] + places["conflicts"]
     most = sorted(both.items(), key=lambda item: (-item[1], item[0]))[:PLACES]
     listed = [{"place": place, **{name: found[place] for name, found in places.items()}} for place, _ in most]
-    return {"step_s": size, "at_s": [k * size for k in range(pieces)], **series, "places": listed}
+    return {
+        "step_s": size,
+        "at_s": [k * size for k in range(pieces)],
+        **series,
+        "places": listed,
+        "places_count": len(both),
+    }
 
 
 def waste(newest: Newest, most: int | None = LISTED) -> dict[str, Any]:

@@ -118,10 +118,23 @@ def whose(slug: str, worker: Any, name: str = "") -> SafeString:
     return format_html('<span class="w">{}</span>', visible(name or worker_name(worker)))
 
 
+@register.simple_tag
+def cut(shown: int, total: int | list[Any], href: str = "") -> SafeString:
+    """What a list of at most `shown` lines leaves out, as a line below it; nothing where it leaves nothing out."""
+    count = total if isinstance(total, int) else len(total)
+    if count <= shown:
+        return SafeString("")
+    rest = format_html('; <a class="id" href="{}">the export has all</a>', href) if href else SafeString("")
+    return format_html('<p class="sub more">{} of {} shown{}.</p>', f"{shown:,}", f"{count:,}", rest)
+
+
 @register.filter
 def review_word(review: dict[str, Any]) -> str:
-    """The verdict of a review that stands; else what became of it."""
-    return str(review["verdict"] if review["status"] == "standing" else review["status"])
+    """The verdict of a review that stands; else what became of it. Only approvals are withdrawn: a request for changes is lifted."""
+    if review["status"] == "standing":
+        return str(review["verdict"])
+    lifted = review["verdict"] == "changes_requested" and review["status"] in ("withdrawn", "dismissed")
+    return "lifted" if lifted else str(review["status"])
 
 
 @register.filter

@@ -6,6 +6,7 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from runs import figures
@@ -13,9 +14,10 @@ from runs.access import gate
 from runs.models import Run
 from runs.templatetags.agent_text import visible
 from trajectories.pricing import priced
+from trajectories.reducers.behaviours import BEHAVIOURS
 from trajectories.summary import Summary, of_runs
 
-MOST = 12
+MOST, CHOICE = 12, 100  # runs side by side, others to choose from
 # What must be equal for the figures below to say anything about the team alone: word, spec field.
 ALIKE = (
     ("model", "model"),
@@ -35,7 +37,8 @@ def compare(request: HttpRequest) -> HttpResponse:
     if len(names) == 1 and (group := Run.objects.filter(slug=names[0]).values_list("group", flat=True).first()):
         names += Run.objects.filter(group=group).exclude(slug=names[0]).values_list("slug", flat=True)[: MOST - 1]
     by_slug = {run.slug: run for run in Run.objects.filter(slug__in=names)}
-    runs = [by_slug[name] for name in dict.fromkeys(names) if name in by_slug][:MOST]
+    asked = [by_slug[name] for name in dict.fromkeys(names) if name in by_slug]
+    runs, others = asked[:MOST], Run.objects.exclude(slug__in=[run.slug for run in asked[:MOST]])
     summaries = priced({run.pk: run for run in runs}, of_runs([run.pk for run in runs]))
     pairs = [(run, summaries[run.pk]) for run in runs]
     context = {
@@ -45,7 +48,9 @@ def compare(request: HttpRequest) -> HttpResponse:
         "rows": rows(pairs),
         "priced": bool(pairs) and all(_priced(summary) for _, summary in pairs),
         "chart": {"series": [series(run, summary) for run, summary in pairs]},
-        "choice": Run.objects.exclude(slug__in=[run.slug for run in runs])[:100],
+        "left_out": asked[MOST:],
+        "choice": others[:CHOICE],
+        "choice_count": others.count(),
     }
     return render(request, "trajectories/compare.html", context)
 
@@ -84,7 +89,7 @@ def rows(pairs: list[tuple[Run, Summary]]) -> list[tuple[str, list[str]]]:
     add("Task", [visible(run.task) or "unknown" for run, _ in pairs])
     add("Workers", [_workers(run, summary) for run, summary in pairs])
     add("Harness, model", [visible(figures.harness_words(run.spec)) for run, _ in pairs])
-    add("Duration", [figures.span(run.spec.get("duration_s")) for run, _ in pairs])
+    add("Lasted", [_lasted(run) for run, _ in pairs])
     add("Seed", [visible(str(run.spec.get("seed", "unknown"))) for run, _ in pairs])
     add("Pass rate", [figures.per_cent(summary.rate_ppm) for _, summary in pairs])
     add("Tests passed", [_of(summary) for _, summary in pairs])
@@ -101,7 +106,7 @@ def rows(pairs: list[tuple[Run, Summary]]) -> list[tuple[str, list[str]]]:
     add("Cost", [_cost(run, summary) for run, summary in pairs])
     add("Cost of a passed test", [_per_test(run, summary) for run, summary in pairs])
     for name in sorted({name for _, summary in pairs for name in summary.behaviours}):
-        add(f"Seen: {name.replace('_', ' ')}", [f"{summary.behaviours.get(name, 0):,}" for _, summary in pairs])
+        add(f"Seen: {_seen(name)}", [f"{summary.behaviours.get(name, 0):,}" for _, summary in pairs])
     add("Evaluator", [visible(str(run.provenance.get("evaluator") or "unknown")) for run, _ in pairs])
     add("Release", [visible(str(run.provenance.get("release") or "unknown"))[:12] for run, _ in pairs])
     return table
@@ -147,6 +152,21 @@ def _cost(run: Run, summary: Summary) -> str:
     if summary.cost_microusd is None:
         return "$0.00, scripted" if run.scripted else "unknown"
     return f"{figures.money(summary.cost_microusd)}{' at list price' if summary.priced else ''}"
+
+
+def _seen(name: str) -> str:
+    """A behaviour as the other pages name it."""
+    return BEHAVIOURS[name].title.lower() if name in BEHAVIOURS else visible(name.replace("_", " "))
+
+
+def _lasted(run: Run) -> str:
+    """How long it went on, of how long it was to: teams end by themselves when nothing is left to do."""
+    planned, until = (
+        figures.clock(run.spec.get("duration_s")),
+        run.ended_at or (None if run.is_final else timezone.now()),
+    )
+    took = (until - run.started_at).total_seconds() if until and run.started_at else None
+    return f"{figures.clock(took)} of {planned}"
 
 
 def _workers(run: Run, summary: Summary) -> str:

@@ -1,7 +1,8 @@
 // @ts-check
-// What every page shares: the theme button, menus that close, the key that leads to search.
+// What every page shares: the theme button, menus that close, the key that leads to search, strips that show what they hide.
 
 import { readMoment } from "../lib/address.js";
+import { fadeEdges } from "../ui/edges.js";
 
 const root = document.documentElement;
 
@@ -28,11 +29,18 @@ matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => disp
 
 addEventListener("keydown", (event) => {
   const there = /** @type {HTMLElement} */ (event.target);
-  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || there.closest("input, textarea, select, [contenteditable]")) return;
+  if (event.key !== "/" || event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || there.closest("input, textarea, select, dialog")) return;
   event.preventDefault();
   const field = [...document.querySelectorAll("#search-q, [data-find]")].find((each) => each.checkVisibility());
   if (field) /** @type {HTMLInputElement} */ (field).select();
   else location.assign("/search");
+});
+
+const keys = /** @type {HTMLDialogElement | null} */ (document.getElementById("keys"));
+for (const button of document.querySelectorAll("[data-keys]")) button.addEventListener("click", () => keys?.showModal());
+addEventListener("keydown", (event) => {
+  const there = /** @type {HTMLElement} */ (event.target);
+  if (event.key === "?" && keys && !there.closest("input, textarea, select, dialog")) keys.showModal();
 });
 
 // The replay tells its worker and its stretch of time as people pick them: the export follows.
@@ -63,5 +71,4 @@ addEventListener("keydown", (event) => {
   }
 });
 
-// On a narrow window the tabs scroll: show the one this page is.
-document.querySelector(".tabs [aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
+fadeEdges();

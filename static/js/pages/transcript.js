@@ -115,7 +115,7 @@ byId("find").addEventListener("keydown", (event) => {
   find.step(here, event.shiftKey ? -1 : 1);
 });
 addEventListener("keydown", (event) => {
-  if (/** @type {HTMLElement} */ (event.target).closest("input, textarea, select, [contenteditable]") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (/** @type {HTMLElement} */ (event.target).closest("input, textarea, select, dialog") || event.ctrlKey || event.metaKey || event.altKey) return;
   if (event.key === "f") failure(1);
   else if (event.key === "F") failure(-1);
   else if (event.key === "n" && find.words) find.step(here, 1);

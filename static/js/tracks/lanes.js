@@ -8,7 +8,7 @@ const THINNEST = 2.5; // pixels of a lane of an open group; more of them than th
 /** @typedef {{ worker: number, name: string, node: string, role: string, steps: number, joined: number, left: number | null, status: string, claim?: string }} Lane */
 /** @typedef {{ name: string, lanes: Lane[], open: boolean, y: number, height: number, laneHeight: number }} Group */
 /** @typedef {{ pinned: { lane: Lane, y: number, height: number }[], groups: Group[], top: number, height: number, scroll: number,
- *   place: Map<number, { y: number, height: number, group: Group | null }> }} Layout `height` = of everything, `scroll` = how far it is scrolled */
+ *   place: Map<number, { y: number, height: number, group: Group | null }>, zooms: [number, number] }} Layout `height` = of everything, `scroll` = how far it is scrolled, `zooms` = from where to where it changes anything */
 
 const TOP = 46;
 const PINNED = 40;
@@ -42,7 +42,7 @@ export function layOut(lanes, { grouping, order, pinned, closed, room, filter, z
   const rest = room - fixed - groups.reduce((sum, group) => sum + (group.open ? (heads ? HEAD : 0) : CLOSED) + GAP, 0);
   const fitting = Math.max(THINNEST, Math.min(TALLEST, Math.floor((rest / Math.max(1, opened)) * 2) / 2));
   const laneHeight = Math.min(TALLEST, Math.max(0.5, Math.round(fitting * zoom * 4) / 4));
-  return placed(pins, groups, laneHeight, heads, { room, scroll });
+  return { ...placed(pins, groups, laneHeight, heads, { room, scroll }), zooms: [Math.max(0.2, 0.5 / fitting), TALLEST / fitting] };
 }
 
 /** @param {Lane} lane @param {string} grouping */
@@ -59,7 +59,7 @@ function groupOf(lane, grouping) {
  * @param {number} laneHeight
  * @param {boolean} heads
  * @param {{ room: number, scroll: number }} view
- * @returns {Layout}
+ * @returns {Omit<Layout, "zooms">}
  */
 function placed(pins, groups, laneHeight, heads, view) {
   let y = TOP;

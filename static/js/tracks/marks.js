@@ -103,30 +103,56 @@ export function rowMark(rows, i, kind) {
   return { id: `n:${rows.n[i]}`, kind, t: rows.time[i] / 1000, worker: rows.worker[i], table: "events", key: rows.n[i], label };
 }
 
+const SAME = 5e-4; // seconds within which two marks are of one moment: times are whole milliseconds
+
 /**
- * The next mark after a second (by 1), or the last one before it (by -1), of the kinds asked for.
+ * The next mark after a second (by 1), or the last one before it (by -1), of the kinds asked for. Marks of one moment are stepped through one by one
+ * from `at`, the mark that is selected there: a node that dies takes sixty workers with it in the same millisecond.
  * @param {Mark[]} marks in order of time
  * @param {import("../trajectory/timeline_rows.js").TimelineRows} rows
  * @param {Set<string>} kinds
  * @param {number} t
  * @param {number} by
  * @param {number | null} [worker] whose alone
+ * @param {Mark | null} [at]
  * @returns {Mark | null}
  */
-export function neighbour(marks, rows, kinds, t, by, worker = null) {
-  const near = 1e-3;
+export function neighbour(marks, rows, kinds, t, by, worker = null, at = null) {
   const own = (/** @type {Mark} */ mark) => kinds.has(mark.kind) && (worker === null || mark.worker === worker);
-  let best = (by > 0 ? marks.find((one) => own(one) && one.t > t + near) : marks.findLast((one) => own(one) && one.t < t - near)) ?? null;
+  if (at && Math.abs(at.t - t) <= SAME) {
+    const here = ofMoment(marks, rows, kinds, at.t, worker).filter(own);
+    const place = here.findIndex(({ id }) => id === at.id);
+    const beside = here[place < 0 ? (by > 0 ? 0 : here.length - 1) : place + by];
+    if (beside) return beside;
+  }
+  const ahead = (by > 0 ? marks.find((one) => own(one) && one.t > t + SAME) : marks.findLast((one) => own(one) && one.t < t - SAME)) ?? null;
+  let near = ahead?.t ?? null;
   for (const kind of kinds) {
     if (MEANT.includes(kind)) continue;
     const places = rows.ofKind(kind);
-    let k = by > 0 ? rows.fromOf(places, t * 1000 + 1.5) : rows.fromOf(places, t * 1000 - 0.5) - 1;
+    let k = by > 0 ? rows.fromOf(places, (t + SAME) * 1000) : rows.fromOf(places, (t - SAME) * 1000) - 1;
     while (worker !== null && k >= 0 && k < places.length && rows.worker[places[k]] !== worker) k += by;
     if (k < 0 || k >= places.length) continue;
-    const found = rowMark(rows, places[k], kind);
-    if (!best || (found.t - best.t) * by < 0) best = found;
+    const found = rows.time[places[k]] / 1000;
+    if (near === null || (found - near) * by < 0) near = found;
   }
-  return best;
+  if (near === null) return null;
+  // Its first from the side one comes from, so that going back passes the same marks.
+  return ofMoment(marks, rows, kinds, near, worker).filter(own).at(by > 0 ? 0 : -1) ?? null;
+}
+
+/** Every mark of one moment: what is meant first, then the rows in their own order. @param {Mark[]} marks @param {import("../trajectory/timeline_rows.js").TimelineRows} rows @param {Set<string>} kinds @param {number} t @param {number | null} worker */
+function ofMoment(marks, rows, kinds, t, worker) {
+  const meant = marks.filter((one) => Math.abs(one.t - t) <= SAME);
+  /** @type {[number, string][]} */
+  const found = [];
+  for (const kind of kinds) {
+    if (MEANT.includes(kind)) continue;
+    const places = rows.ofKind(kind);
+    for (let k = rows.fromOf(places, (t - SAME) * 1000); k < places.length && rows.time[places[k]] <= (t + SAME) * 1000; k++)
+      if (worker === null || rows.worker[places[k]] === worker) found.push([places[k], kind]);
+  }
+  return [...meant, ...found.sort(([a], [b]) => a - b).map(([i, kind]) => rowMark(rows, i, kind))];
 }
 
 /**

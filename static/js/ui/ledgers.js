@@ -6,7 +6,7 @@ import { clock, since } from "../lib/format_time.js";
 import { by } from "../lib/order.js";
 import { claimsInOrder, pullsInOrder } from "../tracks/ledger_order.js";
 import { Windowed } from "./windowed.js";
-import { claimLink, counting, evidence, MARKS, pullLink, word, workerLink } from "./words.js";
+import { claimLink, counting, evidence, MARKS, pullLink, reviewWord, word, workerLink } from "./words.js";
 
 /** @typedef {import("./words.js").View} View */
 
@@ -117,7 +117,7 @@ const pull = (view, row, reviews) => {
         "span.trail",
         {},
         ...reviews.map((review) => {
-          const said_ = review.status === "standing" ? review.verdict : review.status;
+          const said_ = reviewWord(review);
           return el(
             "span.st",
             { title: String(said_).replaceAll("_", " ") },

@@ -228,7 +228,7 @@ export class Replay {
     const kinds = kind ? new Set([kind]) : every ? new Set([...rows.kinds, ...this.timeline.byKind.keys()]) : this.timeline.kinds;
     const worker = this.followed.worker;
     const marks = worker === null ? this.marks : this.marks.filter((one) => one.worker === worker);
-    const from = (/** @type {number} */ t) => neighbour(marks, rows, kinds, t, by, worker);
+    const from = (/** @type {number} */ t) => neighbour(marks, rows, kinds, t, by, worker, markOf(marks, rows, this.timeline.selected));
     const ahead = from(this.player.at);
     const mark = ahead ?? from(by > 0 ? -Infinity : Infinity); // past the last comes the first again
     if (mark) this.selection.choose(mark, true);

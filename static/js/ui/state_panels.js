@@ -70,8 +70,8 @@ function workersPanel({ workers: { counts, lost, nodes } }, t, run, was) {
 function nodeStrip(nodes) {
   const most = Math.max(1, ...nodes.map(({ of }) => of));
   const label = `Working by node: ${nodes.map(({ name, working, lost, of }) => `${name} ${working} of ${of}${lost ? `, ${lost} lost` : ""}`).join("; ")}`;
-  return el("ul", { class: "nodes", role: "img", "aria-label": label, "--n": Math.min(16, nodes.length) }, nodes.map(({ name, working, lost, of }) =>
-    el("li", { class: lost === of ? "lostnode" : null, title: `${name}: ${working} of ${of} work${lost ? `, ${lost} lost` : ""}` },
+  return el("div", { class: "nodes", role: "img", "aria-label": label, "--n": Math.min(16, nodes.length) }, nodes.map(({ name, working, lost, of }) =>
+    el("div", { class: lost === of ? "lostnode" : null, title: `${name}: ${working} of ${of} work${lost ? `, ${lost} lost` : ""}` },
       el("span", { class: "h" }, lost === of ? glyph("dead", "bad") : el("i", { "--v": Math.round((100 * working) / most) })), name.match(/\d+$/)?.[0] ?? name.slice(0, 3))));
 }
 

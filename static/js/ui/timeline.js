@@ -154,7 +154,8 @@ export class Timeline {
 
   /** Lanes this much taller, between one pixel and their tallest. @param {number} factor */
   taller(factor) {
-    this.zoom = Math.min(20, Math.max(0.2, this.zoom * factor));
+    const [least, most] = this.layout?.zooms ?? [0.2, 20];
+    this.zoom = Math.min(most, Math.max(least, this.zoom * factor));
     this.paint();
   }
 

@@ -51,7 +51,7 @@ export function listen(timeline, { moved, clicked, play, step }) {
   });
   addEventListener("keydown", (event) => {
     const target = /** @type {HTMLElement} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName)) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select, dialog")) return;
     const key = event.key.toLowerCase();
     if (key === "w") show(timeline.scale.zoomed(0.8, timeline.cursor));
     else if (key === "s") show(timeline.scale.zoomed(1.25, timeline.cursor));

@@ -26,6 +26,7 @@ export const MARKS = /** @type {Record<string, [string, string]>} */ ({
   commented: ["message", "quiet"],
   withdrawn: ["withdrawn", "odd"],
   dismissed: ["withdrawn", "odd"],
+  lifted: ["changes", "quiet"],
   stale: ["lag", "quiet"],
   working: ["working", "active"],
   waiting: ["waiting", "quiet"],
@@ -40,6 +41,10 @@ export const MARKS = /** @type {Record<string, [string, string]>} */ ({
   implementer: ["implementer", "quiet"],
   coordinator: ["coordinator", "quiet"],
 });
+
+/** The verdict of a review that stands; else what became of it. Only approvals are withdrawn: a request for changes is lifted. @param {any} review */
+export const reviewWord = ({ verdict, status }) =>
+  status === "standing" ? verdict : verdict === "changes_requested" && (status === "withdrawn" || status === "dismissed") ? "lifted" : status;
 
 /** @param {string} status */
 export const word = (status) => el("span.st", {}, glyph(...(MARKS[status] ?? ["waiting", "quiet"])), status.replaceAll("_", " "));
