@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.fields import items, number, text, words
+from trajectories.reducers.notes import FOUND
 from trajectories.reducers.people import Who
 from trajectories.reducers.rules import rule
 from trajectories.reducers.subjects import content, note_ids, unquoted
@@ -77,7 +78,7 @@ class Agreements:
         """A note that names another's and the same piece of code."""
         me = seen.worker
         told = unquoted(text(seen.fields, "text"))
-        if me is None or text(seen.fields, "type") not in ("FACT", "OBSERVED") or not (named := note_ids(told)):
+        if me is None or text(seen.fields, "type") not in FOUND or not (named := note_ids(told)):
             return
         mine = number(seen.fields, "note")
         pieces = code(f"{told}\n{unquoted(text(seen.fields, 'detail'))}")
@@ -86,7 +87,7 @@ class Agreements:
         notes, at_of = self.behaviours.team.notes.rows, self.behaviours.team.notes.told_at
         for each in named:
             row = notes.get(each)
-            if row is None or each == mine or row["type"] not in ("FACT", "OBSERVED"):
+            if row is None or each == mine or row["type"] not in FOUND:
                 continue
             at, ref = at_of[each]
             theirs = code(f"{row['text']}\n{row['detail'] or ''}")

@@ -231,9 +231,8 @@ class Attention(Topic):
         self.state.start(self.table, key, item(kind, KINDS[kind].cause, stamp(said), [ref], **about))
 
     def _clear(self, *keys: str) -> None:
-        timers, rows = self.state.timers, self.rows
+        rows, cancel = self.rows, self.state.cancel
         for key in keys:
-            if (self.table, key) in timers:
-                self.state.cancel(self.table, key)
+            cancel(self.table, key)
             if key in rows:
                 self.drop(key)

@@ -41,5 +41,5 @@ KINDS: Final = {
 def item(kind: str, cause: str, since: str, refs: Sequence[str], **about: Value) -> Row:
     """The fields of a row of that kind."""
     told = KINDS[kind]
-    fields: Row = {"kind": kind, "since": since, "severity": told.severity, "cause": cause, "action": told.action}
-    return fields | about | with_evidence(None, *refs)
+    known: Row = {"kind": kind, "since": since, "severity": told.severity, "cause": cause, "action": told.action}
+    return {**known, **about, **with_evidence(None, *refs)}

@@ -124,7 +124,7 @@ class Claims(Topic):
             opened_at=opened,
             first_opened_at=self.rows[old]["first_opened_at"] if old is not None and renews else opened,
             previous=old,
-            overlaps=list(others),
+            **({"overlaps": list(others)} if others else {}),
             **with_evidence(None, seen.ref),
         )
         for other in others:
@@ -161,12 +161,13 @@ class Claims(Topic):
 
         False if it held before."""
         held = self.held.get(claim, ())
-        if any(status == each for each, _ in held):
-            return False
+        for each, _ in held:
+            if each == status:
+                return False
         row = self.rows[claim]
         held = (*held, (status, said))
         self.state.assign(self.held, claim, held)
-        shown, since = min(held, key=_rank)
+        shown, since = held[0] if len(held) == 1 else min(held, key=_rank)
         was_live = row["status"] == "live"
         self.put(claim, status=shown, closed_at=stamp(since), **with_evidence(row, ref))
         pairs = list(self.open_pairs.get(claim, ()))

@@ -51,6 +51,8 @@ class Leads:
         oldest = self.state.now - team.limits.ms(FOLLOWED)
         theirs, holds = team.claims.about(claim), team.claims.live.subjects.holds
         for at, worker, ref, notes, about in reversed(self.told.get(peer, ())):
-            if at >= oldest and (claim in notes or holds(Subject._make(about), theirs)):
+            if at < oldest:
+                break  # the others are older still
+            if claim in notes or holds(Subject._make(about), theirs):
                 return worker, ref
         return None

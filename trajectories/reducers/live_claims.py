@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from trajectories.reducers.matching import Subject, Subjects
@@ -24,7 +25,7 @@ class LiveClaims:
         self.subjects = Subjects(state, "claims.live")
         self.open_pairs = state.index("claims.open_pairs")  # claim -> {overlapping live claim}
         self.keys_of = state.index("claims.keys_of")  # worker -> {subject: its newest claim, live or not}
-        self.ids_of = state.index("claims.ids_of")  # (worker, first word of a delegation id) -> {subject}
+        self.ids_of = state.index("claims.ids_of")  # (worker, first word of a delegation id) -> {last word: {subject}}
 
     def matching(self, claim: int, worker: int | None) -> list[int]:
         """Live claims of other workers on the subject of this one, oldest first."""
@@ -50,7 +51,9 @@ class LiveClaims:
 
     def named(self, worker: int, text: str) -> str | None:
         """The subject of the worker whose delegation id stands in a casefolded text as a whole word; the longest of several."""
-        found = (key for word in {*_WORD.findall(text), ""} for key in self.ids_of.get((worker, word), ()))
+        words = {*_WORD.findall(text), ""}
+        groups = [group for word in words if (group := self.ids_of.get((worker, word)))]
+        found = (key for group in groups for last in group.keys() & words for key in group[last])
         named = [key for key in found if holds_word(text, key[2:])]
         return max(named, key=lambda key: (len(key), key), default=None)
 
@@ -63,7 +66,10 @@ class LiveClaims:
             state.assign(self.keys_of, worker, {})
         state.assign(self.keys_of[worker], about.key, claim)
         if about.delegation:
-            state.member(self.ids_of, (worker, _first(about.delegation)), about.key)
+            first, last = _ends(about.delegation)
+            if (worker, first) not in self.ids_of:
+                state.assign(self.ids_of, (worker, first), {})
+            state.member(self.ids_of[worker, first], last, about.key)
         self.claims.team.tell("current_claim", worker, max(self.of[worker]))
 
     def remove(self, claim: int) -> None:
@@ -78,6 +84,8 @@ class LiveClaims:
         self.claims.team.tell("current_claim", worker, max(self.of.get(worker, ()), default=None))
 
 
-def _first(delegation: str) -> str:
-    found = _WORD.search(delegation)
-    return found.group() if found else ""
+@lru_cache(maxsize=4096)
+def _ends(delegation: str) -> tuple[str, str]:
+    """Its first and its last word."""
+    found = _WORD.findall(delegation) or [""]
+    return found[0], found[-1]

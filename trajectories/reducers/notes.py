@@ -5,11 +5,13 @@ The same rules as the board's own (`board.rules`); here they are told by the log
 
 from __future__ import annotations
 
+from typing import Final
+
 from trajectories.reducers.fields import number, stamp, text, words
 from trajectories.reducers.people import Who
 from trajectories.reducers.rules import rule
 from trajectories.reducers.subjects import folded
-from trajectories.reducers.tables import Key
+from trajectories.reducers.tables import Key, Row
 from trajectories.reducers.topic import Seen, Topic
 
 CLAIM_LIFE = rule(
@@ -18,6 +20,8 @@ CLAIM_LIFE = rule(
     "s",
     "A CLAIM is hidden from live reads, and its claim expires, this long after it was posted.",
 )
+#: Notes of these types say how things are.
+FOUND: Final = frozenset(["FACT", "OBSERVED"])
 
 
 class Notes(Topic):
@@ -26,7 +30,7 @@ class Notes(Topic):
     table = "notes"
 
     def prepare(self) -> None:
-        self.told_at = self.state.index("notes.told_at")  # note -> (at, ref)
+        self.told_at = self.state.index("notes.told_at")  # note that found something -> (at, ref)
         #: (worker, delegation) -> the latest PATCH_SUMMARY
         self.candidates = self.state.index("notes.candidates")
 
@@ -35,16 +39,17 @@ class Notes(Topic):
         note, kind = number(seen.fields, "note"), text(seen.fields, "type")
         if note is None or note in self.rows:
             return
-        self.state.assign(self.told_at, note, (seen.at, seen.ref))
-        self.put(
-            note,
-            worker=seen.worker,
-            type=kind or None,
-            text=text(seen.fields, "text"),
-            detail=words(seen.fields, "detail"),
-            delegation_id=words(seen.fields, "delegation_id"),
-            at=stamp(seen.said),
-        )
+        if kind in FOUND:
+            self.state.assign(self.told_at, note, (seen.at, seen.ref))
+        fields: Row = {
+            "worker": seen.worker,
+            "type": kind or None,
+            "text": text(seen.fields, "text"),
+            "detail": words(seen.fields, "detail"),
+            "delegation_id": words(seen.fields, "delegation_id"),
+            "at": stamp(seen.said),
+        }
+        self.state.start(self.table, note, fields)
         if kind == "CLAIM":
             self.state.timer(self.table, note, seen.at + self.team.limits.ms(CLAIM_LIFE))
         delegation = folded(seen.fields.get("delegation_id"))

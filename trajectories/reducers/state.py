@@ -180,24 +180,28 @@ class State:
 
     def timer(self, table: str, key: Key, due: int) -> None:
         """Wake the reducer of `table` for `key` at `due`; a later call replaces an earlier one."""
-        waiting = self.timers.get((table, key))
-        if waiting is not None and waiting[0] == due:
-            return
-        self.assign(self.timers, (table, key), (due, self.ref))
-        self.waiting.add(due, table, key)
+        where = (table, key)
+        before = self.timers.get(where, _MISSING)
+        if before is _MISSING or before[0] != due:
+            self._log.append((self.timers, where, before))
+            self.timers[where] = (due, self.ref)
+            self.waiting.add(due, where)
 
     def cancel(self, table: str, key: Key) -> None:
         """Forget a timer."""
-        self.remove(self.timers, (table, key))
+        told = self.timers.pop((table, key), None)
+        if told is not None:
+            self._log.append((self.timers, (table, key), told))
 
     def due(self, at: int) -> tuple[int, str, str, Key] | None:
         """Take out the next timer due <= at: (due, ref, table, key), in (due, table, key) order."""
         while (found := self.waiting.next(at)) is not None:
-            due, table, key = found
-            told = self.timers.get((table, key))
+            due, where = found
+            told = self.timers.get(where)
             if told is not None and told[0] == due:
-                self.remove(self.timers, (table, key))
-                return due, told[1], table, key
+                self._log.append((self.timers, where, told))
+                del self.timers[where]
+                return due, told[1], *where
         return None
 
     # going back
