@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from runs.simulate.claims import Claim
 from runs.simulate.forge import Pull
+from runs.simulate.teamwork import small_pull
 
 if TYPE_CHECKING:
     from runs.simulate.world import Life, World
@@ -22,6 +23,7 @@ class Hands:
     n: int
     seen: int
     dead: bool
+    latest: Pull | None
 
     def say(self, occasion: str, *words: str) -> str:
         """One of the team's forms for an occasion, filled."""
@@ -112,6 +114,22 @@ class Hands:
                 text = text if words in text else f"releasing {words}"
                 world.board.post(world.now, yielding.worker, "OBSERVED", text[:100], None)
             world.claims.release(yielding)
+        elif drawn < 0.9:
+            yield from self.keep(claim, rival)
+
+    def keep(self, claim: Claim, rival: Claim) -> Life:
+        """A distractor: nobody gives way. One of the two writes how far it is, or this one does a small thing first and comes back."""
+        world, random = self.world, self.random
+        told = claim if random.random() < 0.5 else rival
+        if random.random() < 0.6 and told.worker not in world.gone and told.worker not in world.frozen:
+            words = f"n{told.note}" if random.random() < 0.6 else self.spelled(told.subject)
+            world.board.post(world.now, told.worker, "OBSERVED", self.say("progress", words)[:100], None)
+        if random.random() < 0.4:
+            yield 2_000
+            yield from small_pull(self)  # type: ignore[arg-type]
+            if self.latest is not None and not self.dead:
+                self.request(self.latest)
+                world.count("kept_both")
 
     def request(self, pull: Pull) -> None:
         """Ask a reviewer or two, nobody too often."""

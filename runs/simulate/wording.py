@@ -15,6 +15,7 @@ from typing import TypeVar
 from runs.simulate.forms_claims import CLAIMS, Forms
 from runs.simulate.forms_more_claims import MORE_CLAIMS
 from runs.simulate.forms_more_work import BLAMES, MENDS, MORE_WORK, NEIGHBOURS
+from runs.simulate.forms_progress import MORE_PROGRESS, PROGRESS, UNREAD_PROGRESS
 from runs.simulate.forms_unread_claims import UNREAD_AREAS, UNREAD_CLAIMS, UNREAD_THINGS
 from runs.simulate.forms_unread_work import UNREAD_BLAMES, UNREAD_MENDS, UNREAD_NEIGHBOURS, UNREAD_WORK
 from runs.simulate.forms_work import WORK
@@ -62,7 +63,7 @@ class Wording:
 
 
 PLAIN = Wording(
-    forms={**CLAIMS, **WORK},
+    forms={**CLAIMS, **WORK, **PROGRESS},
     areas=AREAS,
     things=THINGS,
     spellings=(
@@ -90,7 +91,7 @@ def _further(which: int) -> Wording:
         *("{area} - {thing}", "**{title}**", "'{title}'", "{thing} for {area}", "{path}", "{path}", "{slug}"),
     )
     return Wording(
-        forms={**_dealt(MORE_CLAIMS, which), **_dealt(MORE_WORK, which)},
+        forms=_dealt({**MORE_CLAIMS, **MORE_WORK, **MORE_PROGRESS}, which),
         areas=MORE_AREAS,
         things=MORE_THINGS,
         spellings=tuple(spellings[which::2]),
@@ -100,7 +101,7 @@ def _further(which: int) -> Wording:
 
 
 UNREAD = Wording(
-    forms={**UNREAD_CLAIMS, **UNREAD_WORK},
+    forms={**UNREAD_CLAIMS, **UNREAD_WORK, **UNREAD_PROGRESS},
     areas=UNREAD_AREAS,
     things=UNREAD_THINGS,
     spellings=(

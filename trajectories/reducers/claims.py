@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Final
 
+from trajectories.reducers.about import Subject, subject_of
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import items, number, stamp, text
 from trajectories.reducers.links import Links
 from trajectories.reducers.live_claims import LiveClaims
-from trajectories.reducers.matching import Subject, subject_of
+from trajectories.reducers.moving import Moving
 from trajectories.reducers.notes import CLAIM_LIFE
 from trajectories.reducers.people import Who
 from trajectories.reducers.releases import Releases
@@ -36,6 +37,7 @@ class Claims(Topic):
         self.held = state.index("claims.held")  # claim -> ((status, said), ..)
         self.renewed_from = state.index("claims.renewed_from")  # claim -> the claim it renews
         self.renewed_by = state.index("claims.renewed_by")
+        self.moving = Moving(self)
         self.links = Links(self)
         self.releases = Releases(self)
 
@@ -79,7 +81,7 @@ class Claims(Topic):
             return
         kind, said = text(seen.fields, "type"), text(seen.fields, "text")
         if kind == "FAIL":
-            about = self._subject(said, seen, note)
+            about = self.subject(said, seen, note)
             self.live.subjects.learn(about)
             failed = self.live.own(worker, about) or self.live.own_held(worker, about)
             if failed is not None and self.close(failed, "failed", seen.said, seen.ref, "failed"):
@@ -90,6 +92,8 @@ class Claims(Topic):
             self.close(claim, "released", seen.said, seen.ref)
         if kind == "CLAIM" and note not in self.rows and not released:
             self._open(worker, note, said, seen)
+        elif kind == "OBSERVED" and not released:
+            self.moving.speaks(worker, note, said, seen)
 
     def on_message_posted(self, seen: Seen) -> None:
         """A message of a worker may release claims of its own."""
@@ -105,7 +109,7 @@ class Claims(Topic):
     on_message_edited = on_message_posted
 
     def _open(self, worker: int, note: int, said: str, seen: Seen) -> None:
-        about = self._subject(said, seen, note)
+        about = self.subject(said, seen, note)
         self.live.subjects.learn(about)
         self.state.assign(self.live.subjects.of, note, tuple(about))
         old = self.live.own(worker, about)
@@ -115,7 +119,7 @@ class Claims(Topic):
             self.state.assign(self.renewed_from, note, old)
             self.state.assign(self.renewed_by, old, note)
             self.close(old, "superseded", seen.said, seen.ref, renewal=True)
-        others = self.live.matching(note, worker)
+        others = self.moving.judged(self.live.matching(note, worker))
         self.put(
             note,
             worker=worker,
@@ -136,20 +140,13 @@ class Claims(Topic):
         self.state.timer(self.table, note, seen.at + self.team.limits.ms(CLAIM_LIFE))
         if old is not None and renews:
             self.links.renewed(old, note)
-        self._moved_on(worker, note, about, seen)
+        self.moving.turns(worker, note, about, seen)
         self.team.tell("claim_opened", note, old, renews, seen)
         for other in others:
             self.team.tell("overlap_began", note, other, seen)
 
-    def _moved_on(self, worker: int, note: int, about: Subject, seen: Seen) -> None:
-        """Two have talked about a claim that both hold; one of them, with nothing to show for it, now claims another thing: it gave way,
-        in whatever words."""
-        for claim in sorted(self.live_of[worker]) if len(self.live_of[worker]) > 1 else ():
-            held = claim != note and claim in self.open_pairs and not self.links.pulls_of.get(claim)
-            if held and self.team.overlaps.talked(claim) and not self.live.subjects.same(about, self.about(claim)):
-                self.close(claim, "released", seen.said, seen.ref)
-
-    def _subject(self, said: str, seen: Seen, note: int) -> Subject:
+    def subject(self, said: str, seen: Seen, note: int) -> Subject:
+        """What a note is about."""
         return subject_of(said, seen.fields.get("delegation_id"), note, self.team.people.spoken)
 
     # how claims end
@@ -157,9 +154,12 @@ class Claims(Topic):
     def close(
         self, claim: int, status: str, said: int, ref: str, cause: str | None = None, renewal: bool = False
     ) -> bool:
-        """Let a status hold; the row shows the first of PRECEDENCE that ever did. `cause` = it is lost, and why.
+        """Let a status hold; the row shows the first of PRECEDENCE that ever did, and since when, and until when it was held at all.
+        `cause` = it is lost, and why.
 
         False if it held before."""
+        if claim in self.open_pairs:
+            self.moving.closes(claim, lost=status in LOST)
         held = self.held.get(claim, ())
         for each, _ in held:
             if each == status:
@@ -169,7 +169,8 @@ class Claims(Topic):
         self.state.assign(self.held, claim, held)
         shown, since = held[0] if len(held) == 1 else min(held, key=_rank)
         was_live = row["status"] == "live"
-        self.put(claim, status=shown, closed_at=stamp(since), **with_evidence(row, ref))
+        until = {"held_until": stamp(said)} if row["status"] == "live" else {}
+        self.put(claim, status=shown, closed_at=stamp(since), **until, **with_evidence(row, ref))
         pairs = list(self.open_pairs.get(claim, ()))
         if was_live:
             self.live.remove(claim)
@@ -195,8 +196,8 @@ class Claims(Topic):
 
     def woken(self, key: Key) -> None:
         """A claim's life is over."""
-        if self.is_live(key) and type(key) is int:
-            self.close(key, "expired", self.state.now, self.state.ref, "expired")
+        for claim in self.moving.judged([key] if type(key) is int and self.is_live(key) else []):
+            self.close(claim, "expired", self.state.now, self.state.ref, "expired")
 
     def heard_worker_exited(self, worker: int, expected: bool, seen: Seen) -> None:
         """What a worker had open when its process ended is abandoned."""
@@ -208,7 +209,7 @@ class Claims(Topic):
 
     def on_run_ended(self, seen: Seen) -> None:
         """What is open at the end is abandoned, and nobody is meant to take it over."""
-        for claim in sorted(claim for live in self.live_of.values() for claim in live):
+        for claim in self.moving.judged(claim for live in self.live_of.values() for claim in live):
             self.close(claim, "abandoned", seen.said, seen.ref)
 
     def heard_recovery_landed(self, claim: int, by: int | None, said: int, ref: str) -> None:
@@ -230,7 +231,7 @@ class Claims(Topic):
     # inside
 
     def _abandon(self, worker: int, seen: Seen, cause: str) -> None:
-        for claim in sorted(self.live_of.get(worker, ())):
+        for claim in self.moving.judged(self.live_of.get(worker, ())):
             self.close(claim, "abandoned", seen.said, seen.ref, cause)
 
     def _settle(self, claim: int, status: str, said: int, ref: str, pairs: list[int]) -> None:

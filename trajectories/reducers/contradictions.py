@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from trajectories.reducers.about import subject_of
 from trajectories.reducers.evidence import with_evidence
 from trajectories.reducers.fields import number, stamp, text
-from trajectories.reducers.matching import Subjects, subject_of
+from trajectories.reducers.matching import Subjects
 from trajectories.reducers.people import Who
 from trajectories.reducers.subjects import has_digit, pull_numbers, sentences, unquoted
 from trajectories.reducers.topic import Seen

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from trajectories.reducers.about import Subject, subject_of
 from trajectories.reducers.fields import items, text
-from trajectories.reducers.matching import Subject, subject_of
 from trajectories.reducers.rules import rule
 from trajectories.reducers.subjects import note_ids, unquoted
 from trajectories.reducers.topic import Seen

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from trajectories.reducers.about import subject_of
 from trajectories.reducers.evidence import with_evidence
-from trajectories.reducers.matching import subject_of
 from trajectories.reducers.people import Who
 from trajectories.reducers.subjects import paths
 from trajectories.reducers.topic import Seen
@@ -92,7 +92,9 @@ class Links:
             if row["pull"] is None:
                 fields |= {"pull": number, "linked_by": method}
             self.claims.put(claim, **fields)
-            if row["worker"] != author and row["status"] in LOST and author is not None:
+            if row["worker"] == author:
+                self.claims.moving.came_back(claim)
+            elif row["status"] in LOST and author is not None:
                 self.tell("lost_claim_pulled", claim, number, author, seen)
         self.tell("pull_linked", number, found[0], seen)
 

@@ -6,7 +6,8 @@ import re
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
-from trajectories.reducers.matching import Subject, Subjects
+from trajectories.reducers.about import Subject
+from trajectories.reducers.matching import Subjects
 from trajectories.reducers.subjects import holds_word
 
 if TYPE_CHECKING:

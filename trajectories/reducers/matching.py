@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any, Final, NamedTuple
+from typing import Any, Final
 
+from trajectories.reducers.about import SHARED, Subject, words_of
 from trajectories.reducers.rules import Limits, rule
 from trajectories.reducers.state import State
-from trajectories.reducers.subjects import content, folded, is_file, key_of, paths
 
-_MOST_WORDS: Final = 24  # of a text are looked up
 _MORE_THAN_NAMED: Final = 4  # words a text may hold beside those of the delegation id it names
+_MANY_ODD: Final = 8  # such words, once what tells sub-tasks apart is known
 _SURPLUS: Final = 2  # words one of two texts may hold more than the other
-_SHARED: Final = 3  # words two texts share at least, if they are not equal
 _MANY_KNOWN: Final = 40  # words of delegation ids: what tells sub-tasks apart here is among them by then
 _NAMED: Final = 4  # the place of a Subject's words of its delegation id
 FRAMED = rule(
@@ -22,37 +21,6 @@ FRAMED = rule(
     "sub-tasks",
     "A word that stood in claims or FAILs of this many sub-tasks, and is part of no delegation id, tells none apart.",
 )
-
-
-#: Where code lies in any repository: such a word tells no sub-tasks apart.
-_PLACES: Final = frozenset(["src", "lib", "c", "h", "py", "rs", "go", "js", "ts", "cpp", "java", "md"])
-
-
-class Subject(NamedTuple):
-    """What a text is about: its key, its delegation id, the files it names, its words, and those of the id."""
-
-    key: str
-    delegation: str
-    files: tuple[str, ...]
-    words: tuple[str, ...]
-    named: tuple[str, ...]
-
-
-def subject_of(text: str, delegation_id: object, note: int | str, names: Collection[str] = ()) -> Subject:
-    """The subject of a note, a title or the rest of a release."""
-    said, found, delegation = content(text, names), paths(text), folded(delegation_id)
-    words = tuple(sorted(set(said) - _PLACES))[:_MOST_WORDS]
-    files = tuple(path for path in found if is_file(path)) if found else ()
-    named = _words_of(delegation) if delegation else ()
-    return _subject(Subject, (key_of(delegation, found, said, note), delegation, files, words, named))
-
-
-_subject: Final = tuple.__new__  # of five values that are one already: this skips the reading of arguments by name
-
-
-@lru_cache(maxsize=4096)
-def _words_of(delegation: str) -> tuple[str, ...]:
-    return tuple(sorted(set(content(delegation))))
 
 
 class Subjects:
@@ -67,11 +35,12 @@ class Subjects:
         self.by_key = state.index(f"{name}.by_key")
         self.by_file = state.index(f"{name}.by_file")
         self.by_mark = state.index(f"{name}.by_mark")  # the longest words of a delegation id (`_mark`) -> {key}
+        self.by_core = state.index(f"{name}.by_core")  # the longest words of a core -> {claim}
         self.by_word = state.index(f"{name}.by_word")  # every word of a text without a delegation id -> {claim}
 
     def about(self, claim: int) -> Subject:
         """What a claim is about, live or not."""
-        return _subject(Subject, self.of[claim])
+        return tuple.__new__(Subject, self.of[claim])
 
     def add(self, claim: int, about: Subject) -> None:
         """Find it from now on."""
@@ -96,12 +65,17 @@ class Subjects:
         near: set[int] = set()
         words = about.named if about.delegation else self.telling(about.words)
         if not about.delegation:
-            held = frozenset(words)
-            for mark in _marks_in(word for word in words if word in self.known):
+            held, known = frozenset(words), tuple(word for word in words if word in self.known)
+            for each in about.compounds:
+                same.update(self.by_key.get(f"d:{each}", ()))
+            for mark in _marks_in(known):
+                near.update(self.by_core.get(mark, ()))
                 for key in self.by_mark.get(mark, ()):
                     group = self.by_key[key]
                     if held.issuperset(self.of[next(iter(group))][_NAMED]):
                         near.update(group)
+            for core in (*about.cores(), known) if self.by_word else ():
+                near.update(self._sharing(core, exactly=True))
         if self.by_word:
             near.update(self._sharing(words, exactly=bool(about.delegation)))
         same.update(claim for claim in near - same if self.equal(about, self.about(claim)))
@@ -109,7 +83,7 @@ class Subjects:
 
     def _sharing(self, words: tuple[str, ...], exactly: bool) -> Iterable[int]:
         """Claims without a delegation id that hold all these words, or, unless `exactly`, all but as many as may be odd."""
-        least = len(words) if exactly or len(words) < _SHARED else max(_SHARED, len(words) - _SURPLUS)
+        least = len(words) if exactly or len(words) < SHARED else max(SHARED, len(words) - _SURPLUS)
         groups = [group for word in words if (group := self.by_word.get(word))]
         if not groups or len(groups) < least:
             return ()
@@ -138,21 +112,32 @@ class Subjects:
         if one.delegation and other.delegation:
             return False
         if one.delegation or other.delegation:
-            named, words = (one.named, other.words) if one.delegation else (other.named, one.words)
-            more = _MORE_THAN_NAMED if len(named) > 2 else len(named)
-            return self._within(named, words, more + _SURPLUS if self._knows_much() else more)
+            told, free = (one, other) if one.delegation else (other, one)
+            more = _MORE_THAN_NAMED if len(told.named) > 2 else len(told.named)
+            return told.delegation in free.compounds or self._within(
+                told.named, free.words, _MANY_ODD if self._knows_much() else more
+            )
         first, second = self.telling(one.words), self.telling(other.words)
         if first and first == second:
             return True
         few, many = sorted((first, second), key=len)
-        return len(few) >= _SHARED and (self._within(few, many, _SURPLUS) or self._alike(first, second))
+        if len(few) >= SHARED and self._within(few, many, _SURPLUS):
+            return True
+        if any(self._within(core, second, _SURPLUS) for core in one.cores()):
+            return True
+        return any(self._within(core, first, _SURPLUS) for core in other.cores()) or self._alike(first, second)
 
     def _alike(self, first: tuple[str, ...], second: tuple[str, ...]) -> bool:
-        """Both hold an odd word or two, and none of these tells sub-tasks apart in a team whose names for them are known."""
+        """Both hold the same words that tell sub-tasks apart in a team whose names for them are known, and only these: three, or two
+        of which one text says nothing else."""
         if not self._knows_much():
             return False
         one, other = set(first) - set(second), set(second) - set(first)
-        if max(len(one), len(other)) > _SURPLUS or len(first) - len(one) < _SHARED:
+        shared = len(first) - len(one)
+        known = sum(word in self.known for word in first if word not in one)
+        if max(len(one), len(other)) > (_MANY_ODD if known >= 2 else _SURPLUS) or shared < (
+            SHARED if one and other else 2
+        ):
             return False
         return not any(word in self.known or _has_digit(word) for word in (*one, *other))
 
@@ -164,9 +149,11 @@ class Subjects:
         if not few or not set(few).issubset(many):
             return False
         rest = [word for word in self.telling(many) if word not in few]
-        strict = len(few) < _SHARED and (len(few) < 2 or not self._knows_much())
-        telling = [word for word in rest if word in self.known or (strict and word.isascii()) or _has_digit(word)]
-        return len(rest) <= surplus and not telling
+        strict = len(few) < SHARED and (len(few) < 2 or not self._knows_much())
+        if len(rest) > surplus or any(_has_digit(word) or (strict and word.isascii()) for word in rest):
+            return False
+        beside, enough = self.beside, self.limits.of(FRAMED)
+        return not any(word in self.known and len(beside.get(word, ())) < enough for word in rest)
 
     def holds(self, text: Subject, claimed: Subject) -> int:
         """How many words of a claimed subject a text holds, if all; more than any for an equal key or file; else 0."""
@@ -187,9 +174,10 @@ class Subjects:
 
     def learn(self, about: Subject) -> None:
         """Its delegation id's words tell sub-tasks apart from now on; the words beside it may be words of taking and leaving."""
-        for word in about.named:
-            if word not in self.known:
-                self.state.assign(self.known, word, True)
+        for core in (about.named,) if about.named else map(words_of, about.files):
+            for word in core:
+                if word not in self.known:
+                    self.state.assign(self.known, word, True)
         enough = self.limits.of(FRAMED)
         for word in about.words if about.delegation else ():
             before = self.beside.get(word, ())
@@ -201,6 +189,7 @@ class Subjects:
         places = [(self.by_key, about.key), *((self.by_file, file) for file in about.files)]
         if not about.delegation:
             places += [(self.by_word, word) for word in about.words]
+            places += [(self.by_core, _mark(core)) for core in about.cores()]
         return places
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from trajectories.reducers.matching import Subject, subject_of
+from trajectories.reducers.about import Subject, subject_of
 from trajectories.reducers.phrases import CJK, THINGS
 from trajectories.reducers.subjects import clause_starts, has_digit, lowered, note_ids, sentences
 from trajectories.reducers.topic import Seen

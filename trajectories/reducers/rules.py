@@ -9,7 +9,7 @@ from trajectories.reducers.fields import Fields, whole
 from trajectories.reducers.state import State
 
 #: Goes up when a rule changes what equal events mean, or the form of a keyframe; those of other versions are folded again.
-RULES_VERSION: Final = 6
+RULES_VERSION: Final = 7
 
 #: Phases in which the run comes to its end.
 CLOSING: Final = frozenset(["stopping", "draining"])

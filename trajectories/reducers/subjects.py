@@ -35,6 +35,7 @@ _AGAIN: Final = re.compile(
 _MAYBE_AGAIN: Final = re.compile(
     r"(?:take|round|attempt|try|second|third|another|fresh|new) (?:two|three|2|3|attempt|try|go|shot|round|start)"
 )
+_COMPOUND: Final = re.compile(r"(?<![\w./-])[^\W_]+(?:[-_][^\W_]+)+(?![\w/-]|\.\w)")
 _PULLS: Final = re.compile(r"(?:(?<![\w&])#|!|(?<!\w)(?:pull|pr)\s+#?)(\d{1,15})(?!\w)", re.IGNORECASE)
 _NAME: Final = re.compile(r"w\d{1,5}")
 _WORD_CJK: Final = re.compile(f"{CJK.pattern}|[^\\s]+")
@@ -191,6 +192,13 @@ def pull_numbers(text: str) -> tuple[int, ...]:
     if not _DIGIT.search(text):
         return ()
     return tuple(dict.fromkeys(int(found) for found in _PULLS.findall(text[:_LONGEST])))
+
+
+def compounds(text: str) -> tuple[str, ...]:
+    """Words joined by hyphens or underscores (`btree-null-handling`), casefolded, that are no part of a path."""
+    if "-" not in text and "_" not in text:
+        return ()
+    return tuple(dict.fromkeys(found.casefold() for found in _COMPOUND.findall(text[:_LONGEST])))
 
 
 def has_digit(text: str) -> bool:

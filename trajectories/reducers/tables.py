@@ -71,6 +71,7 @@ TABLES: dict[str, Table] = {
             "previous": None,
             "status": "live",
             "closed_at": None,
+            "held_until": None,
             "overlaps": [],
             "settled_by": None,
             "settled_at": None,
