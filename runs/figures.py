@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from datetime import UTC, datetime
 from decimal import Decimal
 from typing import Any
 
@@ -33,6 +34,11 @@ def clock(seconds: int | float | None) -> str:
     hours, rest = divmod(whole, 3600)
     minutes, secs = divmod(rest, 60)
     return f"{sign}{hours}:{minutes:02}:{secs:02}" if hours else f"{sign}{minutes:02}:{secs:02}"
+
+
+def calendar(moment: datetime | None) -> str:
+    """`2026-11-30 11:08 UTC`; `unknown` for None."""
+    return "unknown" if moment is None else f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 def span(seconds: int | None) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 from django import template
@@ -41,6 +42,14 @@ def glyph(name: str, tone: str = "quiet") -> SafeString:
 def modules(entry: str) -> SafeString:
     """`{% modules "js/pages/run_replay.js" %}` in the head: everything the module imports is asked for at once."""
     return format_html_join("\n", '<link rel="modulepreload" href="{}">', ((static(name),) for name in graph(entry)))
+
+
+@register.filter
+def utc(moment: datetime | None) -> SafeString | str:
+    """A moment on the calendar, with its zone: teams are read from every one. `unknown` for None."""
+    if moment is None:
+        return "unknown"
+    return format_html('<time datetime="{}">{}</time>', moment.isoformat(), figures.calendar(moment))
 
 
 @register.filter

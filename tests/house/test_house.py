@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,3 +57,12 @@ def test_files_stay_short() -> None:
             if lines > 250:
                 long.append(f"{name}: {lines} lines")
     assert long == []
+
+
+def test_a_time_of_day_on_a_page_says_its_zone() -> None:
+    bare = [
+        str(path)
+        for path in (ROOT / "templates").rglob("*.html")
+        if re.search(r"\|date:[\"'][^\"']*[HiGgPc]", path.read_text())
+    ]
+    assert bare == [], "use the filter `utc`"

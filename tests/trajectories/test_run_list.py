@@ -172,3 +172,10 @@ def test_sorting_says_of_how_many_runs_it_is(eve: Client, monkeypatch: pytest.Mo
         make_run(f"many-{k}")
     assert "Of the newest 2" in eve.get("/?sort=score").text
     assert "Of the newest" not in eve.get("/").text
+
+
+def test_when_a_run_began_stands_in_the_list_on_its_pages_and_beside_others_with_the_zone(eve: Client) -> None:
+    run = make_run("dated")
+    Run.objects.filter(pk=run.pk).update(started_at=datetime(2026, 3, 29, 1, 30, tzinfo=UTC))
+    for page in ("/", "/runs/dated/summary", "/compare?runs=dated"):
+        assert "2026-03-29 01:30 UTC" in eve.get(page).text, page

@@ -89,6 +89,7 @@ def rows(pairs: list[tuple[Run, Summary]]) -> list[tuple[str, list[str]]]:
     add("Task", [visible(run.task) or "unknown" for run, _ in pairs])
     add("Workers", [_workers(run, summary) for run, summary in pairs])
     add("Harness, model", [visible(figures.harness_words(run.spec)) for run, _ in pairs])
+    add("Began", [figures.calendar(run.started_at) for run, _ in pairs])
     add("Lasted", [_lasted(run) for run, _ in pairs])
     add("Seed", [visible(str(run.spec.get("seed", "unknown"))) for run, _ in pairs])
     add("Pass rate", [figures.per_cent(summary.rate_ppm) for _, summary in pairs])
