@@ -5,30 +5,25 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from collections.abc import ItemsView, Iterator, Mapping, ValuesView
-from itertools import islice
 from typing import Any
 
 import orjson
 
-from trajectories.models.packing import pack, unpack
+from trajectories.models.packing import BLOCK, Blocks
 
 Row = Mapping[str, Any]
-BLOCK = 64  # rows: some 30 KB of JSON, a tenth of a millisecond to read
 LATELY = 48  # blocks of a table that are held as text
 
 
 class Rows(Mapping[Any, Row]):
-    """A long table that nobody changes any more: blocks of rows as compressed JSON, read when a row of theirs is asked for.
+    """A long table that nobody changes any more, read when a row of it is asked for.
 
     A row's neighbours are mostly asked for next: the blocks read last are held as text.
     """
 
-    def __init__(self, rows: Mapping[Any, Row]) -> None:
-        self.place = {key: k for k, key in enumerate(rows)}
-        found = iter(rows.values())
-        self.blocks: list[bytes] = []
-        while lines := [orjson.dumps(row) for row in islice(found, BLOCK)]:
-            self.blocks.append(pack(b"\n".join(lines)))
+    def __init__(self, blocks: Blocks) -> None:
+        self.blocks = blocks
+        self.place = {key: k for k, key in enumerate(blocks.keys)}
         self.lately: OrderedDict[int, list[bytes]] = OrderedDict()
         self.guard = threading.Lock()
 
@@ -39,15 +34,19 @@ class Rows(Mapping[Any, Row]):
     def _lines(self, block: int) -> list[bytes]:
         with self.guard:
             found = self.lately.pop(block, None)
-            self.lately[block] = found = found or unpack(self.blocks[block]).split(b"\n")
+            self.lately[block] = found = found or self.blocks.lines(block)
             if len(self.lately) > LATELY:
                 self.lately.popitem(last=False)
             return found
 
     def every(self) -> Iterator[Row]:
         """Each row in turn, and only one block at a time."""
-        for block in self.blocks:
-            yield from map(orjson.loads, unpack(block).split(b"\n"))
+        for block in self.blocks.packed:
+            yield from self.blocks.rows([block])
+
+    def laid(self) -> dict[Any, Row]:
+        """All of them at once in memory."""
+        return dict(zip(self.place, self.blocks.rows(), strict=True))
 
     def __contains__(self, key: object) -> bool:
         return key in self.place

@@ -11,6 +11,7 @@ from trajectories.baselines import baseline_summary
 from trajectories.happened import proofs
 from trajectories.newest import Newest, opened
 from trajectories.pricing import priced_one
+from trajectories.readings import links
 from trajectories.readings.claims import over_time
 from trajectories.readings.kept import kept
 from trajectories.readings.sentences import Told
@@ -25,11 +26,12 @@ def briefed(run: Run, found: Newest) -> tuple[list[Told], Summary, Summary | Non
 
 
 def keep(run_id: int) -> None:
-    """Make what the Team view and the summary tell of a settled run, and keep it: then nobody waits for it."""
+    """Make what the Team view, the summary and the pages of one claim, pull or worker tell of a settled run, and keep it: then nobody waits for it."""
     found = opened(run_id)
     readings.team(found)
     over_time(found)
     found.reading(_line)
+    links.go_over(found)
 
 
 def _summarised(found: Newest) -> Summary:

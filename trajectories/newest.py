@@ -22,17 +22,17 @@ from trajectories.derive import changelog, keyframes
 from trajectories.ingest.garbage import seldom_collected
 from trajectories.live import records
 from trajectories.models import Stream
+from trajectories.models.packing import in_blocks
 
 Tables = Mapping[str, Mapping[Any, Row]]
 T = TypeVar("T")
 KEPT = 6  # runs; the State of 1,024 workers over six hours takes some 15 MB, and 47 as text
-MANY = 2_000  # rows: a longer table of a settled run is kept as compressed blocks, a twentieth of what its rows take
 
 
 class Opened(Mapping[str, Mapping[Any, Row]]):
     """The tables of a settled run, each read when it is first asked for: no page needs all of them, and no moment holds the rows of all."""
 
-    def __init__(self, unread: Mapping[str, Callable[[], dict[Any, Any]]]) -> None:
+    def __init__(self, unread: Mapping[str, keyframes.Unread]) -> None:
         self.names, self.unread = list(unread), dict(unread)
         self.read: dict[str, Mapping[Any, Row]] = {}
         self.guard = threading.Lock()
@@ -40,18 +40,24 @@ class Opened(Mapping[str, Mapping[Any, Row]]):
     def __getitem__(self, name: str) -> Mapping[Any, Row]:
         if name not in self.read:
             with memory.used():
-                self.laid(name)
+                self._open(name)
         return self.read[name]
 
     def laid(self, name: str) -> Mapping[Any, Row]:
         """The rows of a table in memory."""
+        found = self._open(name)
+        return found.laid() if isinstance(found, Rows) else dict(found)
+
+    def _open(self, name: str) -> Mapping[Any, Row]:
         with self.guard, seldom_collected():
-            if name not in self.unread:
-                return dict(self.read[name])
-            rows = self.unread[name]()
-            self.read[name] = Rows(rows) if len(rows) > MANY else rows
-            del self.unread[name]
-            return rows
+            if name in self.unread:
+                blocks, rows = self.unread[name].blocks(), {}
+                if blocks is None:
+                    rows = self.unread[name].laid()
+                    blocks = in_blocks(rows)
+                self.read[name] = rows if blocks is None else Rows(blocks)
+                del self.unread[name]
+            return self.read[name]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)

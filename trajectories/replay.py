@@ -75,7 +75,7 @@ def _newest(stream: Stream, table: str | None) -> tuple[Any, str]:
     if table is not None and stream.settled and stream.settled_hash:
         found = keyframes.by_table(stream.run_id, stream.generation, stream.c)
         if found is not None:
-            return {table: found[table]()}, stream.settled_hash
+            return {table: found[table].laid()}, stream.settled_hash
     return changelog.tables_at(stream.run_id, stream.generation, stream.c), ""
 
 

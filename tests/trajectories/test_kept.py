@@ -16,7 +16,7 @@ from trajectories import briefing, manifest, readings
 from trajectories.derive import tiles
 from trajectories.models import Stream, Tile
 from trajectories.newest import Newest, opened
-from trajectories.readings import held, kept, merges, tools, trust
+from trajectories.readings import held, kept, links, merges, tools, trust
 from trajectories.readings.claims import over_time
 
 TEAM = import_module("trajectories.readings.team")  # the package names its function so
@@ -28,6 +28,8 @@ ASKED: dict[str, Callable[[Newest], Any]] = {
     "length": tools.length,
     "summary": briefing._summarised,
     "over time": over_time,
+    "links": lambda found: [found.reading(each) for each in links._READINGS.values()],
+    "failures": lambda found: found.reading(links._failures),
 }
 
 
@@ -52,9 +54,10 @@ def test_what_was_kept_is_what_was_made(fresh: Run, name: str) -> None:
 
 
 def test_a_run_that_was_settled_keeps_them_before_anybody_asks(run: Run) -> None:
-    assert len(kept_of(run)) == 6
+    assert len(kept_of(run)) == 6 + len(links.COLUMNS) + 1
     call_command("rederive", run.slug)
-    assert kept_of(run) == [f"reading.{name}" for name in ("fates", "held", "length", "pairs", "summary", "team")]
+    names = ("failures", "fates", "held", "length", "pairs", "summary", "team", *links.COLUMNS)
+    assert kept_of(run) == sorted(f"reading.{name}" for name in names)
 
 
 def test_other_code_makes_them_anew(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from tests.trajectories.told import hear, new_run, told
 from trajectories import blocks, newest, replay
 from trajectories.derive import changelog, keyframes, settle, snapshots
 from trajectories.live import records
-from trajectories.models import Keyframe, Stream
+from trajectories.models import Keyframe, Stream, packing
 from trajectories.reducers import RULES_VERSION, TABLES
 
 pytestmark = pytest.mark.django_db
@@ -65,7 +65,7 @@ def test_long_tables_kept_as_texts_read_like_any_other(place: Stream, monkeypatc
     run = place.run
     plain = newest.newest(run).tables
     newest._held.clear()
-    monkeypatch.setattr(newest, "MANY", 0)
+    monkeypatch.setattr(packing, "LONG", 0)
     packed = newest.newest(run).tables
     newest._held.clear()
     assert {type(rows) for rows in packed.values() if len(rows)} == {blocks.Rows}
@@ -77,6 +77,31 @@ def test_long_tables_kept_as_texts_read_like_any_other(place: Stream, monkeypatc
         assert list(kept) == list(rows)
         assert all(key in kept and kept[key] == row for key, row in rows.items())
         assert kept.get("nobody") is None
+
+
+def test_a_long_table_lies_in_blocks_and_a_row_is_read_without_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    run = new_run()
+    hear(run, told())
+    settle(run.pk)
+    plain = {name: dict(rows) for name, rows in newest.opened(run.pk).tables.items()}
+    monkeypatch.setattr(packing, "LONG", 1)
+    monkeypatch.setattr(packing, "BLOCK", 2)
+    monkeypatch.setattr(blocks, "BLOCK", 2)
+    settle(run.pk)
+    place = Stream.of(run.pk)
+    assert place.settled_hash == keyframes.fold(Keyframe.objects.get(run=run, c=place.c)).hash()
+    assert changelog.tables_at(run.pk, place.generation, place.c) == plain
+    found = newest.opened(run.pk).tables
+    monkeypatch.setattr(packing.Blocks, "of", None)  # nothing is laid out to be packed again
+    name, rows = max(plain.items(), key=lambda pair: len(pair[1]))
+    assert len(rows) > 4
+    assert type(found[name]) is blocks.Rows
+    read, unpack = [], packing.unpack
+    monkeypatch.setattr(packing, "unpack", lambda packed: (read.append(packed), unpack(packed))[1])
+    key = list(rows)[3]
+    assert found[name][key] == rows[key]
+    assert read == [found[name].blocks.packed[1]]
+    assert {name: dict(rows) for name, rows in found.items()} == plain
 
 
 def test_one_table_of_a_settled_run_is_read_alone_and_is_what_the_whole_state_has(

@@ -9,7 +9,7 @@ from trajectories import newest as newest_room
 from trajectories import readings, summary
 from trajectories.derive import changelog
 from trajectories.events import millis
-from trajectories.models import Stream
+from trajectories.models import Stream, packing
 from trajectories.newest import newest
 from trajectories.readings.team import _team
 
@@ -17,7 +17,7 @@ from trajectories.readings.team import _team
 @pytest.fixture
 def opened(run: Run, monkeypatch: pytest.MonkeyPatch) -> newest_room.Newest:
     """Read anew, with every table of more than two rows kept as texts."""
-    monkeypatch.setattr(newest_room, "MANY", 2)
+    monkeypatch.setattr(packing, "LONG", 2)
     newest_room._held.clear()
     return newest(run)
 

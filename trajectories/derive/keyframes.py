@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Collection, Iterator, Mapping
-from functools import partial
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any, TypeVar
 
@@ -17,6 +17,7 @@ from django.db.models.functions import Substr
 
 from trajectories.derive import snapshots
 from trajectories.models import Keyframe
+from trajectories.models.packing import Blocks
 from trajectories.models.reading import everything
 from trajectories.reducers import RULES_VERSION, TABLES, Fold, TooLate, Trail
 
@@ -59,12 +60,30 @@ def tables(
     places = Keyframe.objects.filter(run_id=run_id, generation=generation, c__lte=c).order_by("-c")
     for held in places.values_list("c", flat=True).iterator(10):
         if (found := by_table(run_id, generation, held)) is not None:
-            return {name: read() for name, read in found.items() if names is None or name in names}, held
+            return {name: each.laid() for name, each in found.items() if names is None or name in names}, held
     return None
 
 
-def by_table(run_id: int, generation: int, c: int) -> dict[str, Callable[[], dict[Any, Row]]] | None:
-    """What reads each table of the keyframe after change `c`, held as the bytes it lies in until then. None if none stands there, or it cannot be read."""
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A table of a keyframe as the bytes it lies in: its piece, then what differs from it."""
+
+    pieces: list[bytes]
+
+    def laid(self) -> dict[Any, Row]:
+        """Its rows."""
+        rows: dict[Any, Row] = {}
+        for piece in self.pieces:
+            snapshots.lay(rows, snapshots.pairs(piece))
+        return rows
+
+    def blocks(self) -> Blocks | None:
+        """What it lies in, if that is blocks and nothing differs."""
+        return snapshots.blocks(self.pieces[0]) if len(self.pieces) == 1 else None
+
+
+def by_table(run_id: int, generation: int, c: int) -> dict[str, Unread] | None:
+    """The tables of the keyframe after change `c`. None if none stands there, or it cannot be read."""
     if not Keyframe.objects.filter(run_id=run_id, generation=generation, c=c).exists():
         return None
     shown = _shown(run_id, generation, c)
@@ -73,15 +92,7 @@ def by_table(run_id: int, generation: int, c: int) -> dict[str, Callable[[], dic
         return None
     layers = [dict(each.pieces()) for each in (under, shown) if each is not None]
     names = dict.fromkeys([*TABLES, *(name for layer in layers for name in layer)])
-    return {name: partial(_laid, [layer[name] for layer in layers if name in layer]) for name in names}
-
-
-def _laid(pieces: list[bytes]) -> dict[Any, Row]:
-    """The rows of a table: its piece, then what differs from it."""
-    rows: dict[Any, Row] = {}
-    for piece in pieces:
-        snapshots.lay(rows, snapshots.pairs(piece))
-    return rows
+    return {name: Unread([layer[name] for layer in layers if name in layer]) for name in names}
 
 
 def _shown(run_id: int, generation: int, c: int) -> snapshots.Snapshot | None:

@@ -1,7 +1,8 @@
 """The bytes of a keyframe: a head, then one compressed piece a table, then what only a fold needs. Pure.
 
 `AGKF`, u32 length of the head, the head as JSON `{"rules_version","base","tables":[[name, bytes], ..],"inner": bytes}`, the pieces. A table's piece
-is zstd JSON `[[key, row], ..]`. With a `base` it holds only what differs from the keyframe at change `base`: a row that is gone is null.
+is zstd JSON `[[key, row], ..]`; a long one's is `AGBL`, u32 count of blocks, u32 length of the keys and of each block, then these (`models/packing.py`), so
+that a row is read without the others. With a `base` it holds only what differs from the keyframe at change `base`: a row that is gone is null.
 """
 
 from __future__ import annotations
@@ -12,9 +13,9 @@ from typing import Any
 
 import orjson
 
-from trajectories.models.packing import pack, unpack
+from trajectories.models.packing import Blocks, in_blocks, pack, unpack
 
-MAGIC = b"AGKF"
+MAGIC, IN_BLOCKS = b"AGKF", b"AGBL"
 _LENGTH = struct.Struct("<I")
 FIRST = len(MAGIC) + _LENGTH.size
 Rows = Mapping[Any, Any]
@@ -23,11 +24,19 @@ Tables = dict[str, dict[Any, dict[str, Any]]]
 
 def write(rules_version: int, tables: Mapping[str, Rows], inner: Any = None, base: int | None = None) -> bytes:
     """A keyframe of these tables; `inner` = what `Fold.inner()` gives, None if nobody will fold on from here."""
-    pieces = {name: pack(orjson.dumps(list(rows.items()))) for name, rows in tables.items()}
+    pieces = {name: _piece(rows) for name, rows in tables.items()}
     within = b"" if inner is None else pack(orjson.dumps(inner, option=orjson.OPT_NON_STR_KEYS))
     head = {"rules_version": rules_version, "base": base, "inner": len(within)}
     text = orjson.dumps({**head, "tables": [[name, len(piece)] for name, piece in pieces.items()]})
     return b"".join([MAGIC, _LENGTH.pack(len(text)), text, *pieces.values(), within])
+
+
+def _piece(rows: Rows) -> bytes:
+    found = in_blocks(rows)
+    if found is None:
+        return pack(orjson.dumps(list(rows.items())))
+    parts = [pack(orjson.dumps(found.keys)), *found.packed]
+    return b"".join([IN_BLOCKS, struct.pack(f"<{1 + len(parts)}I", len(found.packed), *map(len, parts)), *parts])
 
 
 def head_length(first: bytes) -> int:
@@ -66,10 +75,23 @@ class Snapshot:
         return orjson.loads(unpack(self.body[self.shown :]))
 
 
+def blocks(piece: bytes) -> Blocks | None:
+    """The table of a piece that lies in blocks; None for another."""
+    if piece[: len(IN_BLOCKS)] != IN_BLOCKS:
+        return None
+    (count,) = _LENGTH.unpack_from(piece, len(IN_BLOCKS))
+    parts, place = [], FIRST + (1 + count) * _LENGTH.size
+    for length in struct.unpack_from(f"<{1 + count}I", piece, FIRST):
+        parts.append(piece[place : place + length])
+        place += length
+    return Blocks(orjson.loads(unpack(parts[0])), parts[1:])
+
+
 def pairs(piece: bytes) -> list[Any]:
     """`[[key, row], ..]` of the piece of a table."""
-    found: list[Any] = orjson.loads(unpack(piece))
-    return found
+    found = blocks(piece)
+    told: list[Any] = orjson.loads(unpack(piece)) if found is None else list(zip(found.keys, found.rows(), strict=True))
+    return told
 
 
 def lay(rows: dict[Any, Any], pairs: Iterable[Any]) -> dict[Any, Any]:

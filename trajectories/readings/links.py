@@ -1,4 +1,4 @@
-"""Which rows of the State name a worker, a pull or a claim: gone over once a snapshot, looked up by every page after that."""
+"""Which rows of the State name a worker, a pull or a claim: the columns that do are gone over once, and kept of a settled run."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ from functools import partial
 from typing import Any
 
 from trajectories.newest import Newest, Row
+from trajectories.readings.kept import kept
 
-#: What a column holds -> (place in the table, key) of the rows that hold it.
-Places = Mapping[Any, list[tuple[int, Any]]]
 COLUMNS = {
     "claims": ("worker",),
     "pulls": ("author", "merged_by", "claim"),
@@ -27,10 +26,12 @@ _PULL = re.compile(r"(?:#|!|\b(?:pull|pr)\s*#?)(\d+)\b", re.IGNORECASE)  # `#7`,
 
 def holding(newest: Newest, table: str, values: Iterable[Any], *columns: str) -> list[Row]:
     """The rows of a table that hold one of the values in one of the columns, each once, in order of the table."""
+    wanted = {value for value in values if value is not None}
     of_table = newest.reading(_READINGS[table])
-    found = {place: key for value in values for name in columns for place, key in of_table[name].get(value, ())}
+    places = {place for name in columns for place, held in enumerate(of_table[name]) if held in wanted}
     rows = newest.tables[table]
-    return [rows[found[place]] for place in sorted(found)]
+    keys = list(rows) if places else []
+    return [rows[keys[place]] for place in sorted(places)]
 
 
 def failures_naming(newest: Newest, pulls: Iterable[int], delegations: Iterable[str]) -> list[Row]:
@@ -41,24 +42,29 @@ def failures_naming(newest: Newest, pulls: Iterable[int], delegations: Iterable[
     return [newest.tables["notes"][key] for key in sorted(keys)]
 
 
+def go_over(newest: Newest) -> None:
+    """All of it at once: whoever asks later finds it kept."""
+    for reading in (*_READINGS.values(), _failures):
+        newest.reading(reading)
+
+
 def folded(text: Any) -> str | None:
     """A delegation id as it is compared; None for none."""
     return str(text).strip().casefold() if text else None
 
 
-def _gone_over(table: str, newest: Newest) -> dict[str, Places]:
-    found: dict[str, dict[Any, list[tuple[int, Any]]]] = {name: defaultdict(list) for name in COLUMNS[table]}
-    for place, (key, row) in enumerate(newest.laid_out(table).tables[table].items()):
-        for name, held in found.items():
-            if row[name] is not None:
-                held[row[name]].append((place, key))
-    return {name: dict(held) for name, held in found.items()}
+def _gone_over(table: str, newest: Newest) -> dict[str, list[Any]]:
+    """What each of the table's columns holds, row by row."""
+    rows = newest.laid_out(table).tables[table].values()
+    return {name: [row[name] for row in rows] for name in COLUMNS[table]}
 
 
-_READINGS: dict[str, Callable[[Newest], dict[str, Places]]] = {table: partial(_gone_over, table) for table in COLUMNS}
+_READINGS: dict[str, Callable[[Newest], dict[str, list[Any]]]] = {
+    table: kept(table, partial(_gone_over, table)) for table in COLUMNS
+}
 
 
-def _failures(newest: Newest) -> tuple[Mapping[str, list[Any]], Mapping[str, list[Any]]]:
+def _gone_over_notes(newest: Newest) -> tuple[Mapping[str, list[Any]], Mapping[str, list[Any]]]:
     """Pull number as written -> keys of the FAIL notes that name it; folded delegation id -> keys likewise."""
     by_pull: dict[str, list[Any]] = defaultdict(list)
     by_delegation: dict[str, list[Any]] = defaultdict(list)
@@ -69,3 +75,6 @@ def _failures(newest: Newest) -> tuple[Mapping[str, list[Any]], Mapping[str, lis
             if (name := folded(row["delegation_id"])) is not None:
                 by_delegation[name].append(key)
     return dict(by_pull), dict(by_delegation)
+
+
+_failures = kept("failures", _gone_over_notes)

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_safe
 
 from runs.access import caller, gate, visible_run
 from runs.models import Run
+from trajectories import memory
 from trajectories.joined import claim_story, event_story, pull_story, worker_story
 from trajectories.joined.pages import STORIES, claim_page, pull_page, worker_page
 from trajectories.joined.usage import usage
@@ -23,6 +24,7 @@ from trajectories.words import marks
 
 @require_safe
 @gate("viewer")
+@memory.used()
 def claim(request: HttpRequest, slug: str, key: str) -> HttpResponse:
     """A claim from its note to the score that followed its merge, take-overs included."""
     run, found = _newest(request, slug)
@@ -39,6 +41,7 @@ def claim(request: HttpRequest, slug: str, key: str) -> HttpResponse:
 
 @require_safe
 @gate("viewer")
+@memory.used()
 def pull(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A pull from its branch to its fate."""
     run, found = _newest(request, slug)
@@ -53,6 +56,7 @@ def pull(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @require_safe
 @gate("viewer")
+@memory.used()
 def worker(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A worker: what it holds, what it is for the team, what it did where others could see it."""
     run, found = _newest(request, slug)

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 
 from runs.access import gate
 from runs.models import Run
-from trajectories import readings
+from trajectories import memory, readings
 from trajectories.newest import Newest, Row
 from trajectories.readings.claims import SORTS as CLAIM_SORTS
 from trajectories.readings.claims import over_time
@@ -42,6 +42,7 @@ WORDS = {
 
 @require_safe
 @gate("viewer")
+@memory.used()
 def claims(request: HttpRequest, slug: str) -> HttpResponse:
     """Who claimed what, how long it was held and what became of it."""
     run, found = newest_of(request, slug)
@@ -53,6 +54,7 @@ def claims(request: HttpRequest, slug: str) -> HttpResponse:
 
 @require_safe
 @gate("viewer")
+@memory.used()
 def pulls(request: HttpRequest, slug: str) -> HttpResponse:
     """What became of every pull, with the reviews on the way."""
     run, found = newest_of(request, slug)
