@@ -6,6 +6,7 @@ import logging
 import os
 import subprocess
 import sys
+import time
 import uuid
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from trajectories.models import ImportJob, now_ms
 logger = logging.getLogger(__name__)
 #: The run that the list offers to whoever wants to see a big team: as published, 16 nodes of 64 for six hours.
 BIG = {"workers": 1024, "hours": 6.0, "seed": 7}
+OVER = (ImportJob.Phase.DONE, ImportJob.Phase.REFUSED)
 AGAIN_MS = 3_000  # a process that was killed is followed by another after this
 _children: dict[int, subprocess.Popen[bytes]] = {}
 
@@ -45,6 +47,20 @@ def big_job() -> ImportJob | None:
     return next((job for job in jobs if job.run_id is not None or not job.over), None)
 
 
+def ask_big(person: str) -> ImportJob:
+    """The job of the big run: the one there is, else a new one. Of two that ask at the same time one finds the other's."""
+    job = big_job()
+    if job is None:
+        name = f"{BIG['workers']:,} workers, {BIG['hours']:g} h (simulated)"
+        mine = ask(name, None, person, BIG)
+        first = ImportJob.objects.filter(simulate=BIG, pk__lt=mine.pk).exclude(phase__in=OVER).order_by("pk").first()
+        if first is None:
+            return mine
+        mine.delete()
+        return first
+    return job
+
+
 def drive() -> None:
     """Start a process for each job that nobody alive is at. Called by the tick; calling it twice does no harm."""
     for pk, child in list(_children.items()):
@@ -64,14 +80,16 @@ def bring_in(job: ImportJob, told: Callable[[ImportJob], None] = lambda job: Non
     path = Path(job.path)
     if not job.take():
         return
+    wanted = _Wanted(job.pk)
     try:
         if job.simulate is not None and not path.exists():
-            _simulate(job, path, told)
-        done = import_bundle(path, job, told, goes_on=lambda: os.getppid() == parent)
+            _simulate(job, path, told, wanted)
+        done = import_bundle(path, job, told, goes_on=lambda: os.getppid() == parent and wanted())
         logger.info("imported %s: %s stored, %s rejected", done.run, done.stored.new, done.rejected_count)
     except (Paused, Busy) as problem:
         logger.info("import %s: %s", job.pk, type(problem).__name__)
-        return
+        if wanted(now=True):
+            return
     except (BadBundle, ValueError) as problem:
         job.tell(phase=ImportJob.Phase.REFUSED, error=str(problem)[:300], holder="")
     except Exception as problem:  # what nobody foresaw must not begin again and again
@@ -80,12 +98,26 @@ def bring_in(job: ImportJob, told: Callable[[ImportJob], None] = lambda job: Non
     path.unlink(missing_ok=True)
 
 
-def _simulate(job: ImportJob, path: Path, told: Callable[[ImportJob], None]) -> None:
+class _Wanted:
+    """Whether nobody has stopped a job, looked up twice a second at most."""
+
+    def __init__(self, pk: int) -> None:
+        self._rows, self._next, self._last = ImportJob.objects.filter(pk=pk).exclude(phase="refused"), 0.0, True
+
+    def __call__(self, now: bool = False) -> bool:
+        if now or time.monotonic() >= self._next:
+            self._last, self._next = self._rows.exists(), time.monotonic() + 0.5
+        return self._last
+
+
+def _simulate(job: ImportJob, path: Path, told: Callable[[ImportJob], None], wanted: _Wanted) -> None:
     from runs.simulate import simulate  # needed in the child only
 
     def hear(share: float) -> None:
         job.tell(done=round(share * 1000))
         told(job)
+        if not wanted():
+            raise Paused
 
     job.tell(phase=ImportJob.Phase.SIMULATING, done=0, total=1000)
     simulate(job.simulate["workers"], job.simulate["hours"], job.simulate["seed"], path, hear)

@@ -30,6 +30,7 @@ urlpatterns = [
     path("import", imports.import_page, name="import"),
     path("import/simulated", imports.big_run, name="import-big"),
     path("import/<int:pk>", imports.job_page, name="import-job"),
+    path("import/<int:pk>/stop", imports.stop, name="import-stop"),
     path("decided", decided.decided, name="decided"),
     path("search", search.search_page, name="search"),
     path("runs/<slug:slug>/", live.live, name="live"),

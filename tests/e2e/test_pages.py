@@ -63,7 +63,7 @@ NO_PAGES = {
     *("sign-out", "person-add", "person-link", "person-role", "person-disable", "person-enable", "person-sign-out"),
     *("endpoint-save", "key-forget", "endpoint-remove", "price-save", "price-remove", "model-retire"),
     *("ingest-acp", "ingest-blob", "ingest-gitea"),
-    *("token-add", "token-revoke", "import-big"),
+    *("token-add", "token-revoke", "import-big", "import-stop"),
 }
 
 

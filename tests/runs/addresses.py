@@ -63,6 +63,7 @@ ROWS: dict[str, Row] = {
     "import": Row(get="operator", post="operator"),
     "import/simulated": Row(post="operator"),
     "import/<int:pk>": Row(get="operator"),
+    "import/<int:pk>/stop": Row(post="operator"),
     "runs/<slug:slug>/": Row(get="viewer"),
     "runs/<slug:slug>/replay": Row(get="viewer"),
     "runs/<slug:slug>/export": Row(get="viewer"),

@@ -76,6 +76,59 @@ def test_the_big_run_is_made_once_and_then_replayed(client: Client, monkeypatch:
     assert b"simulated" in client.get(f"/runs/{run.slug}/replay").content
 
 
+def test_of_two_who_ask_at_once_one_finds_the_job_of_the_other(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bringing, "BIG", {"workers": 4, "hours": 0.05, "seed": 7})
+    first = bringing.ask_big("ann")
+    monkeypatch.setattr(bringing, "big_job", lambda: None)  # read before the other's was there
+    assert bringing.ask_big("ben") == first
+    assert list(ImportJob.objects.all()) == [first]
+
+
+def test_what_is_being_made_can_be_stopped_and_asked_for_again(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bringing, "BIG", {"workers": 4, "hours": 0.05, "seed": 7})
+    client.post("/import/simulated")
+    job = ImportJob.objects.get()
+    assert f"/import/{job.pk}/stop" in page(client, job)
+    bringing.bring_in(job, lambda each: client.post(f"/import/{job.pk}/stop"))
+    assert not Path(job.path).exists() and ImportJob.left_alone() == []
+    shown = page(client, job)
+    assert "Stopped importing" in shown and "Stopped by ann." in shown and "hx-trigger" not in shown
+    again = client.post("/import/simulated")["Location"]
+    assert again != f"/import/{job.pk}"
+    bringing.bring_in(ImportJob.objects.latest("pk"))
+    assert Run.objects.get().status == "ended"
+
+
+def test_an_upload_that_is_stopped_while_it_is_stored_keeps_what_is_in_and_goes_on_when_sent_again(
+    client: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from trajectories.bundle import storing
+
+    monkeypatch.setattr(storing, "BATCH", 20)
+    job = uploaded()
+
+    def stop_when_some_is_in(each: ImportJob) -> None:
+        if Delivery.objects.exists():
+            client.post(f"/import/{job.pk}/stop")
+
+    monkeypatch.setattr(bringing._Wanted, "__call__", lambda self, now=False: self._rows.exists())
+    bringing.bring_in(job, stop_when_some_is_in)
+    held = Delivery.objects.count()
+    assert 0 < held < 100
+    assert "goes on from there" in page(client, job)
+    bringing.bring_in(uploaded("again.agrun.zip"))
+    assert Run.objects.get().status == "ended"
+    assert Delivery.objects.count() > held
+
+
+def test_a_stop_that_comes_too_late_changes_nothing(client: Client) -> None:
+    job = uploaded()
+    bringing.bring_in(job)
+    client.post(f"/import/{job.pk}/stop")
+    job.refresh_from_db()
+    assert job.phase == "done"
+
+
 def test_viewers_are_not_offered_it(client: Client) -> None:
     person = User.objects.create_user("vera")
     give_role(person, "viewer")

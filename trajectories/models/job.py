@@ -12,6 +12,7 @@ from django.db.models import Q
 
 from trajectories.models.stream import now_ms
 
+STOPPED = "stopped by"
 SILENT_MS = 60_000  # a holder of another host is taken for dead after this
 
 
@@ -73,11 +74,22 @@ class ImportJob(models.Model):
         return bool(found)
 
     def tell(self, **facts: Any) -> None:
-        """Write down how far it is."""
+        """Write down how far it is. What was refused or stopped stays so."""
         facts["moved_at"] = now_ms()
         for name, value in facts.items():
             setattr(self, name, value)
-        type(self).objects.filter(pk=self.pk).update(**facts)
+        type(self).objects.filter(pk=self.pk).exclude(phase=self.Phase.REFUSED).update(**facts)
+
+    def stop(self, person: str) -> bool:
+        """End it for good; whoever is at it stops at the next safe place. False if it was over already."""
+        alive = type(self).objects.filter(pk=self.pk).exclude(phase__in=(self.Phase.DONE, self.Phase.REFUSED))
+        facts = {"phase": self.Phase.REFUSED, "error": f"{STOPPED} {person}", "holder": "", "moved_at": now_ms()}
+        return bool(alive.update(**facts))
+
+    @property
+    def stopped(self) -> bool:
+        """A person ended it."""
+        return self.phase == self.Phase.REFUSED and self.error.startswith(STOPPED)
 
     @classmethod
     def left_alone(cls) -> list[int]:

@@ -64,13 +64,18 @@ def job_page(request: HttpRequest, pk: int) -> HttpResponse:
 @gate("operator")
 def big_run(request: HttpRequest) -> HttpResponse:
     """Bring in the big simulated run, or show the one that is here or on its way."""
-    job = bringing.big_job()
-    if job is not None and job.over and job.run is not None:
+    job = bringing.ask_big(request.user.get_username())
+    if job.over and job.run is not None:
         return redirect("replay", slug=job.run.slug)
-    if job is None:
-        name = f"{bringing.BIG['workers']:,} workers, {bringing.BIG['hours']:g} h (simulated)"
-        job = bringing.ask(name, None, request.user.get_username(), bringing.BIG)
     return redirect("import-job", pk=job.pk)
+
+
+@require_POST
+@gate("operator")
+def stop(request: HttpRequest, pk: int) -> HttpResponse:
+    """End an import that is under way; what is in of it stays."""
+    get_object_or_404(ImportJob, pk=pk).stop(request.user.get_username())
+    return redirect("import-job", pk=pk)
 
 
 def _seconds(job: ImportJob) -> float:
