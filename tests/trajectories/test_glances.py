@@ -79,7 +79,7 @@ def _agree(run: Any) -> None:
             if last[1].kind == "run.ticked":
                 assert quick.hash() == _until(run, n, last[1].at).hash()
     quick.catch_up()
-    assert early
+    assert early and slow.tables["checkpoints"]
     assert quick.hash() == slow.hash()
     assert quick.tables["workers"][1]["steps"]
     assert sorted(zip(*(c.tolist() for c in drawn.columns[:5]), strict=True)) == sorted(
@@ -104,6 +104,8 @@ def _team(seed: int, doubled: float = 0.0, swapped: float = 0.0, jitter: int = 0
         told.append(run_event(len(told) + 1, "worker.joined", START + 10 + worker, life=1, worker=worker))
     told.append(run_event(len(told) + 1, "worker.joined", START + 9 * MINUTE, life=2, worker=2))
     told += [run_event(len(told) + k, "run.ticked", START + k * 30_000) for k in range(1, 40)]
+    scores = {"checkpoint": 1, "at_s": 300, "passed": 1, "total": 2}
+    told += [run_event(len(told) + k, "checkpoint.scored", START + k * 7 * MINUTE + 15_000, **scores) for k in (1, 2)]
     told.append(run_event(len(told) + 1, "run.ended", START + 25 * MINUTE, outcome="done"))
     batches = [
         ("acp", each)

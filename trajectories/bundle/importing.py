@@ -16,6 +16,7 @@ from django.utils.text import slugify
 from runs.models import Run, Status
 from trajectories.bundle.layout import Bundle
 from trajectories.bundle.lines import Rejected
+from trajectories.bundle.scouting import Scout
 from trajectories.bundle.storing import Storing
 from trajectories.events import millis
 from trajectories.ingest.garbage import seldom_collected
@@ -79,7 +80,15 @@ def _import(path: Path, job: ImportJob | None, told: Callable[[ImportJob], None]
         run = _run(bundle.manifest)
         job.tell(run=run, phase=ImportJob.Phase.STORING)
         other = held.enter_context(Alongside(run.pk, sum(map(bundle.size, bundle.names))))
-        storing = Storing(run.pk, bundle, job, lambda: _step(job, told, goes_on), other.stored)
+        scout = Scout(path) if other.sure else None
+        held.callback(lambda: scout and scout.leave())
+        storing = Storing(
+            run.pk,
+            bundle,
+            job,
+            lambda: _step(job, told, goes_on),
+            lambda told, read: other.stored(told, scout.nothing_before(read) if scout else None),
+        )
         storing.all_sources()
         for each in _blobs(bundle, run):
             storing.reject(each)

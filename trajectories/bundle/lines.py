@@ -41,21 +41,33 @@ def lines(
 
     Of several `hands` each takes every so-manieth line.
     """
-    number = end = 0
-    while text := file.readline(LINE_BYTES + 1):
-        number, end, whole = number + 1, end + len(text), True
-        if len(text) > LINE_BYTES and not text.endswith(b"\n"):
-            whole = False
-            while rest := file.readline(LINE_BYTES):
-                end += len(rest)
-                if rest.endswith(b"\n"):
-                    break
+    end = 0
+    for number, (text, more) in enumerate(_texts(file), 1):
+        end += len(text) + more
         if number <= after or number % hands != hand:
             continue
-        if not whole:
+        if more:
             yield Line(number, end), Rejected(source, number, f"longer than {LINE_BYTES >> 20} MiB")
         elif text.strip():
             yield Line(number, end), _line(source, number, text.strip())
+
+
+def texts(file: IO[bytes]) -> Iterator[bytes]:
+    """The same lines unread; of one too long its beginning."""
+    for text, _ in _texts(file):
+        yield text
+
+
+def _texts(file: IO[bytes]) -> Iterator[tuple[bytes, int]]:
+    """(a line, how many bytes of it were left out since it is too long)."""
+    while text := file.readline(LINE_BYTES + 1):
+        more = 0
+        if len(text) > LINE_BYTES and not text.endswith(b"\n"):
+            while rest := file.readline(LINE_BYTES):
+                more += len(rest)
+                if rest.endswith(b"\n"):
+                    break
+        yield text, more
 
 
 def _line(source: str, number: int, text: bytes) -> Incoming | Rejected:

@@ -34,7 +34,7 @@ class Storing:
         bundle: Bundle,
         job: ImportJob,
         step: Callable[[], None],
-        stored: Callable[[list[tuple[int, int]]], None] = lambda told: None,
+        stored: Callable[[list[tuple[int, int]], dict[str, int]], None] = lambda told, read: None,
     ) -> None:
         self.run_id, self.bundle, self.job, self.step, self.told_stored = run_id, bundle, job, step, stored
         self.read: dict[str, int] = dict(job.lines)  # source -> its last line that is stored
@@ -78,7 +78,7 @@ class Storing:
                 continue
             self.stored.add(store_prepared(self.run_id, source, [each.delivery for each in mine]))
             self.read[source], self.bytes[source] = mine[-1].line.number, mine[-1].line.end
-        self.told_stored([(_earliest(each.delivery), each.delivery.received_at) for each in batch])
+        self.told_stored([(_earliest(each.delivery), each.delivery.received_at) for each in batch], self.read)
         passed = [each for each in self.waiting if each.line <= self.read.get(each.source, 0)]
         self.waiting = [each for each in self.waiting if each.line > self.read.get(each.source, 0)]
         for bad in passed:

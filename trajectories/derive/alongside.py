@@ -23,6 +23,7 @@ from trajectories.processes import READING, end, start
 FROM_BYTES = 16 << 20  # of less, another process has hardly begun before all is stored
 LATE_MS = 300_000  # at least so much of the run's time is waited for what comes late, and
 TIMES = 3  # so many times the latest that was met; with 5/4 a simulated bundle, whose steps are not in order of receipt, was not waited for
+KNOWN_MS = 60_000  # and so much where it is known when the earliest was that is still to come: a delivery may tell of a moment before its own
 STEP_MS = 60_000  # of the run's time: the least that is handed over at once
 AT_ONCE_MS = 600_000  # and the most that is read at once
 END = 1 << 62
@@ -43,15 +44,22 @@ class Alongside:
     def __enter__(self) -> Self:
         return self
 
-    def stored(self, told: Sequence[tuple[int, int]]) -> None:
-        """These deliveries are stored: when the first event of each was, and when it was received; ms, nearly in order of receipt."""
+    def stored(self, told: Sequence[tuple[int, int]], nothing_before: int | None = None) -> None:
+        """These deliveries are stored: when the first event of each was, and when it was received; ms, nearly in order of receipt.
+
+        `nothing_before` = the time of the earliest delivery that is still to come, where that is known.
+        """
         if min(told)[0] <= self.upto:
             self.sure = False
             self.end()
         for at, received_at in told:
             self.newest = max(self.newest, received_at)
             self.late = max(self.late, self.newest - at)
-        upto = min(received_at for _, received_at in told) - max(LATE_MS, TIMES * self.late)
+        upto = (
+            min(received_at for _, received_at in told) - max(LATE_MS, TIMES * self.late)
+            if nothing_before is None
+            else min(nothing_before, self.newest) - KNOWN_MS
+        )
         if self.sure and upto >= self.upto + STEP_MS:
             self.upto = upto
             self._say(upto)

@@ -38,7 +38,12 @@ def packs(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> li
     found = []
     for start in range(0, len(changes), PACK):
         piece = changes[start : start + PACK]
-        body = orjson.dumps([row(run_id, generation, 0, change)[3:] for change in piece])
+        body = orjson.dumps(
+            [
+                (at, ref[:200], op, table, orjson.dumps(key).decode(), orjson.dumps(fields).decode())
+                for at, ref, op, table, key, fields in piece
+            ]
+        )
         found.append((run_id, generation, c + 1, c + len(piece), piece[0].at, piece[-1].at, pack(body)))
         c += len(piece)
     return found

@@ -28,10 +28,16 @@ FIELDS = (
     "checkpoints.seen",
 )
 DROPPED = 255
+#: what a change must name to set one of them
+_SAID_BY = {"until": ("until",), "share": ("share_ppm",), "seen": ("rate_ppm", "error_code")}
 _OF_TABLE: dict[str, list[tuple[int, str]]] = {}
 for _index, _name in enumerate(FIELDS):
     _table, _, _field = _name.partition(".")
     _OF_TABLE.setdefault(_table, []).append((_index, _field))
+_NAMES = {
+    table: frozenset(name for _, field in fields for name in _SAID_BY.get(field, (field,)))
+    for table, fields in _OF_TABLE.items()
+}
 
 
 class Statuses:
@@ -48,6 +54,8 @@ class Statuses:
         for change in changes:
             fields = _OF_TABLE.get(change.table)
             if fields is None:
+                continue
+            if change.op == "put" and _NAMES[change.table].isdisjoint(change.fields):
                 continue
             if change.op == "drop":
                 self._row(change, fields[0][0], DROPPED)

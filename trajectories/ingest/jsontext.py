@@ -15,10 +15,10 @@ import orjson
 
 DEPTH = 64
 _ESCAPE = re.compile(rb"\\u(?:0000|[dD][89a-fA-F])")
-# Digits become 1, an exponent's letter e, and what a value may stand behind a colon: long integers and big exponents are then plain
-# strings to look for, which is many times faster than a pattern over every byte.
+# Digits become 1, an exponent's letter e, what a value may stand behind a colon, and signs go: long integers and big exponents are then
+# plain strings to look for, which is many times faster than a pattern over every byte.
 _SHAPE = bytes(
-    49 if 48 <= c <= 57 else c if c in b"+." else 101 if c in b"eE" else 58 if c in b"[,: \t\r\n" else 0
+    49 if 48 <= c <= 57 else c if c == 46 else 101 if c in b"eE" else 58 if c in b"[,: \t\r\n" else 0
     for c in range(256)
 )
 _BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
@@ -56,21 +56,19 @@ def write(value: Any) -> bytes:
 
 def _suspect(raw: bytes) -> bool:
     """True if anything in it may need to be made safe; may say so in vain."""
-    if b"\\u" in raw and _ESCAPE.search(raw):
+    if b"\\" in raw and b"\\u" in raw and _ESCAPE.search(raw):
         return True
-    shape = b":" + raw.translate(_SHAPE, b"-")
-    if b":" + b"1" * 19 in shape:
-        return True
-    return any(_exponent(shape, mark) for mark in (b"e111", b"e+111") if mark in shape)
+    shape = b":" + raw.translate(_SHAPE, b"+-")
+    return b":" + b"1" * 19 in shape or (b"e111" in shape and _exponent(shape))
 
 
-def _exponent(shape: bytes, mark: bytes) -> bool:
-    """True if one of these is a number's; in a word, as in the hash of a commit, it is nothing."""
-    place = shape.find(mark)
+def _exponent(shape: bytes) -> bool:
+    """True if a big exponent is a number's; in a word, as in the hash of a commit, it is nothing."""
+    place = shape.find(b"e111")
     while place >= 0:
         if shape[:place].rstrip(b"1.").endswith(b":"):
             return True
-        place = shape.find(mark, place + 1)
+        place = shape.find(b"e111", place + 1)
     return False
 
 

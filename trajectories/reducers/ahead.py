@@ -7,7 +7,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-from trajectories.reducers.lives import Life
+from trajectories.reducers.lives import FOREVER, Life
 
 if TYPE_CHECKING:
     from trajectories.reducers.tallies import Tallies
@@ -69,6 +69,13 @@ class Ahead:
         self.tallies = tallies
         self.waiting: dict[int, dict[int, Waiting]] = {}  # worker -> life -> what it is to be told
 
+    def catch_up(self) -> None:
+        """Nothing comes any more: tell everything."""
+        for worker, lives in self.waiting.items():
+            for held in lives.values():
+                self._ends(worker, held, FOREVER)
+        self.release(FOREVER)
+
     def take(self, steps: Steps) -> None:
         """Take them; none of them began at or before a boundary that has passed."""
         lives = self.waiting.setdefault(steps.worker, {})
@@ -77,42 +84,43 @@ class Ahead:
             held = lives[steps.life] = Waiting(self.tallies.speakers.begun(steps.worker, steps.life))
         held.take(steps)
 
-    def release(self, at: int, worker: int | None = None) -> None:
-        """A boundary comes at `at`, of this worker or of every worker: tell what is due."""
+    def release(self, at: int, worker: int | None = None, *, bound: bool = False) -> None:
+        """Tell what is due by `at`, of this worker or of every worker. `bound` = a boundary of every worker comes there: rows may move on."""
         limit = at << 1 | 1
-        if worker is not None:
-            self._release(worker, self.waiting.get(worker, {}), limit)
-            return
-        for named, lives in self.waiting.items():
-            self._release(named, lives, limit)
+        rows, watched = self.tallies.rows, self.tallies.loops.watched
+        for named in sorted(self.waiting) if worker is None else (worker,) if worker in self.waiting else ():
+            lives = self.waiting[named]
+            for held in lives.values():
+                marks, told = held.marks, held.told
+                if told == len(marks) or marks[told] > limit:
+                    continue
+                held.told = place = bisect_right(marks, limit, told)
+                # When its calls went well is asked of one that fails, and of nobody else.
+                if (held.faults and held.faults[0][0] <= at) or named in watched:
+                    self._ends(named, held, at)
+                part = marks[told:place]
+                if not bound or len(lives) > 1 or not rows.step_ahead(named, held.life, part, at):
+                    self._tell(named, held.life, part)
 
-    def _release(self, worker: int, lives: dict[int, Waiting], limit: int) -> None:
-        dirty = self.tallies.dirty
-        for held in lives.values():
-            marks, told = held.marks, held.told
-            if told == len(marks) or marks[told] > limit:
-                continue
-            held.told = place = bisect_right(marks, limit, told)
-            life = held.life
-            life.take(marks[told:place])
-            known = dirty.get(worker)
-            if known is None:
-                dirty[worker] = [life]
-            elif life not in known:
-                known.append(life)
-            self._ends(worker, held, limit >> 1)
+    def _tell(self, worker: int, life: Life, marks: array[int]) -> None:
+        life.take(marks)
+        known = self.tallies.dirty.get(worker)
+        if known is None:
+            self.tallies.dirty[worker] = [life]
+        elif life not in known:
+            known.append(life)
 
     def _ends(self, worker: int, held: Waiting, at: int) -> None:
         loops, wells, done = self.tallies.loops, held.wells, held.ended
         while held.faults and held.faults[0][0] <= at:
             fault = held.faults.pop(0)
             if (place := bisect_right(wells, fault[0], done)) > done:
-                loops.went_well(worker, held.life, wells[done:place])
+                held.life.went_well(wells[done:place])
                 done = place
             loops.failed(worker, held.life, *fault)
         if done < len(wells) and wells[done] <= at:
             place = bisect_right(wells, at, done)
-            loops.went_well(worker, held.life, wells[done:place])
+            held.life.went_well(wells[done:place])
             done = place
         held.ended = done
 

@@ -11,7 +11,6 @@ from trajectories.reducers.change import Change
 from trajectories.reducers.doubles import Doubles
 from trajectories.reducers.fields import text
 from trajectories.reducers.hashing import order_of, rows_hash
-from trajectories.reducers.lives import FOREVER
 from trajectories.reducers.packing import pack, unpack
 from trajectories.reducers.rules import RULES_VERSION
 from trajectories.reducers.speakers import life_of
@@ -124,7 +123,7 @@ class Fold:
 
     def catch_up(self) -> None:
         """No event comes any more: tell the tallies what they were told ahead of its time."""
-        self.team.tallies.ahead.release(FOREVER)
+        self.team.tallies.ahead.catch_up()
 
     def advance(self, at: int) -> list[Change]:
         """Fire the timers due <= at."""

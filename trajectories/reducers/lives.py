@@ -78,6 +78,14 @@ class Life:
         else:
             own.extend(marks)
 
+    def went_well(self, times: array[int]) -> None:
+        """Calls went well at these times, which rise. No loop can come of that, so nobody has to look."""
+        wells = self.wells
+        if wells and times[0] < wells[-1]:
+            self.wells = array("q", sorted([*wells, *times]))
+        else:
+            wells.extend(times)
+
     def waits(self) -> bool:
         """Something lies beyond the boundary last asked for."""
         return self.done < len(self.marks) or self.heard < len(self.told)
@@ -121,6 +129,23 @@ class Life:
                 del marks[:]
             else:
                 self.done = len(marks)
+        self.bound = bound
+        return steps
+
+    def step_ahead(self, marks: array[int], bound: int) -> int:
+        """The same of marks that it has not been told, none of them beyond the boundary; it will not be told them if this says how many."""
+        if self.fresh or bound < self.bound or self.marks or self.heard < len(self.told) or not self.lean:
+            return -1
+        last = marks[-1] >> 1
+        if last >= self.end:
+            return -1
+        steps = 0
+        for mark in marks:
+            steps += mark & 1
+        now = self.now
+        now.steps += steps
+        if last > now.seen:
+            now.seen = last
         self.bound = bound
         return steps
 

@@ -6,7 +6,6 @@ every boundary, for every late step and after every undo.
 
 from __future__ import annotations
 
-from array import array
 from bisect import bisect_right, insort
 from collections.abc import Callable
 from typing import Any, Final
@@ -87,15 +86,6 @@ class Loops:
     def meets(self, steps: Steps) -> bool:
         """An end told before its start, or a start still open, is of one of these steps: they have to be told one by one."""
         return not (self._early.keys().isdisjoint(steps.steps) and self._titles.keys().isdisjoint(steps.steps))
-
-    def went_well(self, worker: int, life: Life, times: array[int]) -> None:
-        """Steps ended at these times, which rise, and went well."""
-        wells, failures = life.wells, self.failures.get(worker)
-        if (wells and times[0] < wells[-1]) or (failures and times[0] < failures[-1][0]):
-            self.watched.add(worker)
-            life.wells = array("q", sorted([*wells, *times]))
-        else:
-            wells.extend(times)
 
     def _end(self, worker: int, life: Life, at: int, ref: str, title: str, well: bool) -> None:
         wells, failures = life.wells, self.failures.get(worker)

@@ -83,7 +83,7 @@ class Tallies:
     def boundary(self, at: int, worker: int | None = None) -> None:
         """Let everything up to `at` into the row of this worker, or of every worker."""
         if self.ahead.waiting:
-            self.ahead.release(at, worker)
+            self.ahead.release(at, worker, bound=worker is None)
         self.state.assign(self.boundaries, worker or _EVERY, max(at, self.boundaries.get(worker or _EVERY, at)))
         self._latest = max(self._latest, at)
         if worker is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -48,6 +49,23 @@ class WorkerRows:
         self.seen[worker] = seen
         tallies.state.count(worker, steps, stamp(seen) if seen > shown else "")
         del tallies.dirty[worker]
+        return True
+
+    def step_ahead(self, worker: int, life: Life, marks: array[int], bound: int) -> bool:
+        """The same of marks told ahead, where nothing else of the worker is new."""
+        tallies = self.tallies
+        known = worker in self.known and worker not in tallies.dirty and worker not in tallies.loops.watched
+        if not known or tallies.boundaries.get(worker, bound) > bound or self.shown[worker][0] > bound:
+            return False
+        steps = life.step_ahead(marks, bound)
+        if steps < 0:
+            return False
+        self.shown[worker] = (bound, self.shown[worker][1])
+        said = ""
+        if life.now.seen > self.seen[worker]:
+            self.seen[worker] = life.now.seen
+            said = stamp(life.now.seen)
+        tallies.state.count(worker, steps, said)
         return True
 
     def go_on(self, worker: int, lives: Iterable[Life]) -> bool:
