@@ -1,13 +1,13 @@
 """What a pack says at a glance: its whole steps as columns, all else of it as rows. Settling reads this, not the events one by one.
 
-A step is whole where its start and its end are in one pack and no other event of the pack speaks of it. As JSON: `[steps, began, ended, places,
-failed, rows]`. Whole steps come in order of their ends; `places` are those of their starts among the pack's numbers, `failed` = `[index of the
-step, item, part, fields of the start]` of those that failed, `rows` the pack's other rows as they are.
+A step is whole where its start and its end are in one pack and no other event of the pack speaks of it. As JSON: `[steps, began, spans, places,
+failed, rows]`. Whole steps come in order of their ends; `began` and `places`, those of their starts among the pack's numbers, are differences to the step
+before, `spans` lengths; `failed` = `[index of the step, item, part, fields of the start]` of those that failed, `rows` the pack's other rows.
 """
 
 from __future__ import annotations
 
-from operator import itemgetter, le
+from operator import itemgetter, le, sub
 from typing import Any, NamedTuple
 
 Told = list[list[Any]]  # `[n - first n, at, item, part, kind, fields]`
@@ -37,7 +37,7 @@ def glance(told: Told) -> list[Any]:
     open_: dict[Any, Any] = {}  # step -> the row of its start; None once it has ended
     steps: list[str] = []
     began: list[int] = []
-    ended: list[int] = []
+    spans: list[int] = []
     places: list[int] = []
     failed: list[list[Any]] = []
     rest: Told = []
@@ -62,9 +62,13 @@ def glance(told: Told) -> list[Any]:
                 failed.append([len(steps), row[2], row[3], start[5]])
             steps.append(step)
             began.append(start[1])
-            ended.append(row[1])
+            spans.append(row[1] - start[1])
             places.append(start[0])
         else:
             rest.append(row)
     rest += [row for row in open_.values() if row is not None]
-    return [steps, began, ended, places, failed, rest]
+    return [steps, _differences(began), spans, _differences(places), failed, rest]
+
+
+def _differences(values: list[int]) -> list[int]:
+    return list(map(sub, values, [0, *values[:-1]]))

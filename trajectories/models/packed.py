@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable
+from itertools import accumulate
+from operator import add
 from typing import Any
 
 import orjson
@@ -112,7 +114,9 @@ def at_a_glance(row: tuple[Any, ...]) -> tuple[Whole, list[Numbered]]:
     first, worker, life, body = row
     brief, rows = _parts(body)
     told = orjson.loads(unpack(brief)) if brief else glance(orjson.loads(unpack(rows)))
-    steps, began, ended, places, failed, rest = told
+    steps, later, spans, further, failed, rest = told
+    began, places = list(accumulate(later)), accumulate(further)
+    ended = list(map(add, began, spans))
     head = f"{worker}-{life}-"
     faults = [(place, reference("acp", f"{head}{item}", part), fields) for place, item, part, fields in failed]
     whole = Whole(worker, life, steps, began, ended, [first + place for place in places], faults)
