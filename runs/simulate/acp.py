@@ -44,7 +44,8 @@ class Tap:
         first = self.items[0]["n"]
         body = {"worker": self.worker, "life": self.life, "sent_at": iso(self.at), "items": self.items}
         id = f"{self.worker}-{self.life}-{first}"
-        self.bundle.deliver("acp", id, first, self.first, body, {"X-Agensh-Harness": "copilot/1.0.102"})
+        headers = {"X-Agensh-Harness": "copilot/1.0.102"}
+        self.bundle.deliver("acp", id, first, self.first, body, headers, sent_at=self.at)
         self.items = []
 
     def open(self, at: int, resumed: bool = False) -> None:

@@ -42,16 +42,23 @@ class Bundle:
         return self.counts[source]
 
     def deliver(
-        self, source: str, id: str, seq: int, at: int, body: Any, headers: dict[str, str] | None = None
+        self,
+        source: str,
+        id: str,
+        seq: int,
+        at: int,
+        body: Any,
+        headers: dict[str, str] | None = None,
+        sent_at: int | None = None,
     ) -> None:
-        """Append one delivery; `at` is ms since the epoch."""
+        """Append one delivery; `at` is ms since the epoch, and so is `sent_at`, where what happened then was sent later."""
         if source not in self.files:
             self.files[source] = (self.folder / "deliveries" / f"{source}.jsonl").open("w", encoding="utf-8")
         line = {
             "id": id,
             "seq": seq,
             "at": iso(at),
-            "received_at": iso(at + 80),
+            "received_at": iso((at if sent_at is None else sent_at) + 80),
             "headers": headers or {},
             "body": body,
         }

@@ -13,6 +13,8 @@ from random import Random
 from typing import TypeVar
 
 from runs.simulate.forms_claims import CLAIMS, Forms
+from runs.simulate.forms_fresh_claims import FRESH_AREAS, FRESH_CLAIMS, FRESH_THINGS
+from runs.simulate.forms_fresh_work import FRESH_BLAMES, FRESH_MENDS, FRESH_NEIGHBOURS, FRESH_WORK
 from runs.simulate.forms_more_claims import MORE_CLAIMS
 from runs.simulate.forms_more_work import BLAMES, MENDS, MORE_WORK, NEIGHBOURS
 from runs.simulate.forms_progress import MORE_PROGRESS, PROGRESS, UNREAD_PROGRESS
@@ -113,4 +115,17 @@ UNREAD = Wording(
     neighbours=UNREAD_NEIGHBOURS,
 )
 
-WORDINGS = {"plain": PLAIN, "second": _further(0), "third": _further(1), "held_out": UNREAD}
+FRESH = Wording(
+    forms={**FRESH_CLAIMS, **FRESH_WORK},
+    areas=FRESH_AREAS,
+    things=FRESH_THINGS,
+    spellings=(
+        *("{title}", "{title}", "{title}", "{thing} in {area}", "the {area} {thing} bit", "{area} ({thing})"),
+        *("{thing} stuff for {area}", "{area} -> {thing}", "`{slug}`", "{slug}", "{path}", "{path} ({thing})"),
+    ),
+    blames=FRESH_BLAMES,
+    mends=FRESH_MENDS,
+    neighbours=FRESH_NEIGHBOURS,
+)
+
+WORDINGS = {"plain": PLAIN, "second": _further(0), "third": _further(1), "held_out": UNREAD, "fresh": FRESH}

@@ -57,6 +57,8 @@ class Worker(Hands):
                 pause += 10 * MINUTE
                 yield pause
                 self.tap.note(world.now, "nudge.sent")
+                if self.dead:  # nobody else would send it before the run is over
+                    self.tap.ship()
                 trigger = "nudge"
                 continue
             trigger = "inbox"

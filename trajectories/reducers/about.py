@@ -36,7 +36,7 @@ class Subject(NamedTuple):
 def subject_of(text: str, delegation_id: object, note: int | str, names: Collection[str] = ()) -> Subject:
     """The subject of a note, a title or the rest of a release."""
     said, found, delegation = content(text, names), paths(text), folded(delegation_id)
-    words = tuple(sorted(set(said) - _PLACES))[:_MOST_WORDS]
+    words = tuple(sorted(set(said) - _PLACES or set(said)))[:_MOST_WORDS]
     files = tuple(path for path in found if is_file(path)) if found else ()
     named = words_of(delegation) if delegation else ()
     joined = compounds(text) if not delegation else ()
@@ -48,4 +48,5 @@ _subject: Final = tuple.__new__  # of six values that are one already: this skip
 
 @lru_cache(maxsize=4096)
 def words_of(name: str) -> tuple[str, ...]:
-    return tuple(sorted({*content(name)} - _PLACES if "/" in name or "." in name else {*content(name)}))
+    words = {*content(name)}
+    return tuple(sorted(words - _PLACES or words))

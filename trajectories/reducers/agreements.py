@@ -25,7 +25,7 @@ _CODED: Final = re.compile(r"[`(_]|::|[a-z][A-Z]")  # what every piece of code h
 _REFUSES: Final = re.compile(
     r"^\W*(?:no(?! (?:objection|problem|worr))|nope|not|never|nein|nicht|kein\w*|non|pas|нет|не|不|-1)(?!\w)|[?？]\s*$"
     r"|\b(?:(?:wo|do|does|is|are|ca|would|could|must|need)n['’]t(?! (?:mind|object|see why not))|do not|cannot|can not|will not|is not|not (?:what|happy|a fan|sure))\b"
-    r"|\b(?:disagree\w*|rather|instead|(?:am|m|are|vote\w*|argue\w*) against|avoid\w*|bad idea|no way|conflicts? with|objects? to|unhappy|break(?:s|ing)?|veto|refus\w+|declin\w+|reject\w*|oppos\w+|dislike\w*|(?:other|else) than|unacceptable|wrong)\b|(?<![\w-])-1\b"
+    r"|\b(?:disagree\w*|rather|instead|(?:am|m|are|vote\w*|argue\w*) against|avoid\w*|bad idea|no way|conflicts? with|objects? to|unhappy|break(?:s|ing)?|veto|refus\w+|declin\w+|reject\w*|oppos\w+|dislike\w*|(?:other|else) than|unacceptable|wrong|awkward|clash\w*|problem\w*|pass on|too (?:\w+ )?(?:slow|big|deep|much|complex))\b|\b(?:please|pls|can we) not?\b|\bdon['’]t think\b|\bmeh\b|\bnot \S+, sorry|(?<![\w-])-1\b"
     r"|\b(?:nicht|kein\w*|lieber|n['’](?:est|va) pas|ne \w+ pas|surtout pas|mejor no|no me|нельзя|не)\b|у меня не|不要|不行|不能|ダメ|だめ",
     re.IGNORECASE,
 )

@@ -23,6 +23,8 @@ _LETS_GO: Final = (
     r"retract(?:ing|ed)?|rescind(?:ing|ed)?|forgo(?:ing)?|waiv(?:e|ing|ed)|vacat(?:e|ing|ed)|resign(?:ing|ed)?(?: from)?|quitting|bail(?:ing|ed)(?: out)?(?: of)?",
     r"(?:opt|duck|dropp|check|sign)(?:ing|ed) (?:out|off)(?: of)?|(?:turn|sign|hand|pass|giv)(?:ing|ed) {N} (?:over|back|up|on)(?: to you)?|transferring",
     r"(?:ceas|halt|discontinu|disengag|detach)(?:ing|ed)?(?: (?:work|from))?|(?:leaving|letting) {N} (?:to|with|for) you|i (?:now )?stop(?: with)? (?:mine|my\b)",
+    r"(?:clos|kill|scrap|scrapp|scratch|bin|binn|ditch|delet|discard|shelv|park|trash|abort|end|drop|dropp)(?:ing|ed|e)? (?:my|mine)\b",
+    r"(?:tak|cross|strik|remov)(?:ing|e) {N} (?:off|from) my|deferr?(?:ing|ed)? to you\b|(?:get|stay|step)(?:ing|ting|ping)? out of (?:your|the) way",
     r"gebe|überlasse|ueberlasse|verzichte(?: auf)?|lasse(?= .*(?:fallen|los))|ziehe (?:mich|meinen)|trete(?= .*(?:ab|zurück))|steige(?= .*aus)",
     r"(?:je )?(?:libère|libere|abandonne|lâche|lache|renonce à|cède|te (?:laisse|cède|rends)|vous (?:laisse|cède)|laisse tomber|me retire)|j ?['’] ?abandonne",
     r"(?:lo |la )?(?:libero|suelto|cedo|abandono|lascio|rilascio)|(?:te|vos|ti) l[oa] (?:dejo|cedo|lascio)|(?:lo |la )?dejo|me retiro|mi ritiro",
@@ -43,6 +45,8 @@ _ENDS: Final = (
     r"(?:i |i['’]?ve |i have |we )?stopp(?:ed|ing) (?:work\w*|here|my work)|(?:no|not enough|out of) (?:more )?time (?:left )?(?:for|to)\b",
     r"(?:i |we )(?:won['’]?t|will not|don['’]t|do not|am not|['’]m not)(?: be)? (?:continu\w+|carry(?:ing)? on|pursu\w+|go(?:ing)? on with|going to \w+)",
     r"i['’]?(?:ll| will) (?:find|take|pick|do|look for|move to|go for) (?:up )?(?:(?:something|anything|sth) else|another (?:one|task|item|sub-?task))",
+    r"(?:i(?:['’]m| am)? )?(?:mov(?:e|ing)|switch(?:ing)?|going|go|on) (?:on )?to (?:the next|something else|another|other)\b",
+    r"(?:i['’]m |i am )?(?:not|no longer) (?:going to|gonna) (?:pursue|continue|finish|do)\b|(?:i['’]m|i am) (?:good|fine|happy|ok|okay) with you\b",
     r"(?:mach|macht) (?:du|ihr) (?:weiter|das)|(?:ich )?höre(?= .*auf)|ich (?:mache|arbeite)(?= .*nicht (?:mehr|weiter))",
     r"j['’]arrête|je ne (?:continue|fais) (?:pas|plus)|no sigo(?= )|ya no|я больше не|прекращаю",
 )
@@ -52,6 +56,7 @@ _GRANTS: Final = (
     r"(?:please |you |you can |do )?(?:go|carry) (?:ahead|on)(?: with)?|feel free to (?:take|finish|continue|have|keep|go on)",
     r"{N} (?:is|are) (?:all )?(?:yours|free|available|unclaimed|up for grabs)|(?:all|it['’]?s|that['’]?s) yours",
     r"{N} (?:stays|remains|goes|belongs) (?:with|to) you|{N} (?:gehört|bleibt bei|überlasse ich) (?:dir|euch)",
+    r"(?:please )?(?:use|take|merge|consider (?:it|{N})) yours|yours wins|you (?:own|win)\b|go for it",
     r"{N} was yours first|you (?:had it|were|claimed it|came) first|(?:es|is|est|é) (?:tuyo|tuya|à toi|teu|seu|tuo)",
 )
 _I: Final = r"(?:i|we|i['’]?m|i am|i['’]?ll|i['’]?ve|i['’]?d rather|then i|so i|ich|je|yo|eu|io|ik|ja|я)"
@@ -80,7 +85,9 @@ ENDS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_ENDS)})")
 GRANTS: Final = re.compile(rf"\W*(?:{_SMALL}[\s,]+)*(?:{_any(_GRANTS)})(?![\w-])")
 
 #: Every grant has one of these; looked for first, because it is cheap.
-GRANTING: Final = re.compile("you|free|avail|unclaimed|grabs|keep|ahead|carry on|go on|dir|euch|tuy|toi|teu|seu|tuo")
+GRANTING: Final = re.compile(
+    "you|free|avail|unclaimed|grabs|keep|ahead|carry on|go on|go for|dir|euch|tuy|toi|teu|seu|tuo"
+)
 
 #: A clause that only might happen, or that asks, gives nothing up.
 MIGHT: Final = re.compile(
