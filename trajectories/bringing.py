@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -91,7 +92,7 @@ def bring_in(job: ImportJob, told: Callable[[ImportJob], None] = lambda job: Non
         if wanted(now=True):
             return
     except (BadBundle, ValueError) as problem:
-        job.tell(phase=ImportJob.Phase.REFUSED, error=str(problem)[:300], holder="")
+        job.tell(phase=ImportJob.Phase.REFUSED, error=str(problem).replace(str(path), job.name)[:300], holder="")
     except Exception as problem:  # what nobody foresaw must not begin again and again
         logger.exception("import %s failed", job.pk)
         job.tell(phase=ImportJob.Phase.REFUSED, error=f"{type(problem).__name__}: {problem}"[:300], holder="")
@@ -120,4 +121,7 @@ def _simulate(job: ImportJob, path: Path, told: Callable[[ImportJob], None], wan
             raise Paused
 
     job.tell(phase=ImportJob.Phase.SIMULATING, done=0, total=1000)
+    if not ImportJob.objects.filter(phase=ImportJob.Phase.SIMULATING).exclude(pk=job.pk).exists():
+        for left in path.parent.glob(".agrun-*"):  # by a process that was killed in the middle
+            shutil.rmtree(left, ignore_errors=True)
     simulate(job.simulate["workers"], job.simulate["hours"], job.simulate["seed"], path, hear)

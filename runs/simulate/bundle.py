@@ -29,8 +29,9 @@ class Bundle:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.packed = path.suffix == ".zip"
-        self.folder = Path(tempfile.mkdtemp(prefix=".agrun-", dir=path.parent)) if self.packed else path
+        # Removed with this object too: whoever stops the simulation leaves nothing behind.
+        self.beside = tempfile.TemporaryDirectory(prefix=".agrun-", dir=path.parent) if path.suffix == ".zip" else None
+        self.folder = Path(self.beside.name) if self.beside else path
         (self.folder / "deliveries").mkdir(parents=True, exist_ok=True)
         self.files: dict[str, IO[str]] = {}
         self.counts: dict[str, int] = {}
@@ -70,7 +71,7 @@ class Bundle:
         for file in self.files.values():
             file.close()
         (self.folder / "manifest.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
-        if not self.packed:
+        if self.beside is None:
             return
         part = self.path.with_suffix(".part")
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
@@ -81,4 +82,4 @@ class Bundle:
                 with (self.folder / name).open("rb") as file, archive.open(entry, "w", force_zip64=True) as packed:
                     shutil.copyfileobj(file, packed, 1 << 20)
         part.replace(self.path)
-        shutil.rmtree(self.folder)
+        self.beside.cleanup()

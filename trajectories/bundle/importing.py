@@ -15,7 +15,7 @@ from django.utils.text import slugify
 
 from runs.models import Run, Status
 from trajectories.bundle.layout import Bundle
-from trajectories.bundle.lines import Rejected
+from trajectories.bundle.lines import DAMAGED, Rejected
 from trajectories.bundle.scouting import Scout
 from trajectories.bundle.storing import Storing
 from trajectories.events import millis
@@ -174,8 +174,12 @@ def _blobs(bundle: Bundle, run: Run) -> list[Rejected]:
     for name in bundle.names:
         if not name.startswith("blobs/"):
             continue
-        with bundle.open(name) as file:
-            body = file.read(BLOB_BYTES + 1)
+        try:
+            with bundle.open(name) as file:
+                body = file.read(BLOB_BYTES + 1)
+        except DAMAGED as problem:
+            wrong.append(Rejected(name, 1, f"it is damaged: {problem}"[:200]))
+            continue
         sha = name.removeprefix("blobs/")
         if len(body) > BLOB_BYTES or hashlib.sha256(body).hexdigest() != sha:
             wrong.append(Rejected(name, 1, "its bytes do not have this SHA-256"))

@@ -10,6 +10,7 @@ import io
 import re
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any, cast
@@ -74,11 +75,11 @@ class Bundle:
     def _read_manifest(self) -> dict[str, Any]:
         if "manifest.json" not in self.names:
             raise BadBundle("manifest.json is missing")
-        with self.open("manifest.json") as file:
-            text = file.read(MANIFEST_BYTES + 1)
         try:
+            with self.open("manifest.json") as file:
+                text = file.read(MANIFEST_BYTES + 1)
             manifest = read(text) if len(text) <= MANIFEST_BYTES else None
-        except Unreadable:
+        except (Unreadable, zlib.error, zipfile.BadZipFile, EOFError):
             manifest = None
         if not isinstance(manifest, dict):
             raise BadBundle("manifest.json is not a JSON object of at most 1 MiB")
@@ -143,6 +144,10 @@ def _open_zip(path: Path) -> zipfile.ZipFile:
             raise BadBundle(f"{info.filename!r} is a symbolic link")
         if info.flag_bits & 0x1:
             raise BadBundle(f"{info.filename!r} is encrypted")
+        try:
+            archive.open(info).close()  # its own head, which a damaged file may lack, and a way of packing we can undo
+        except (zipfile.BadZipFile, NotImplementedError, OSError, EOFError) as problem:
+            raise BadBundle(f"{info.filename!r} cannot be read: {problem}") from None
         if info.file_size > RATIO_FROM and info.file_size > RATIO * max(info.compress_size, 1):
             raise BadBundle(f"{info.filename!r} inflates more than {RATIO}:1")
         total += info.file_size

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import base64
+import zipfile
+import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
@@ -15,6 +18,7 @@ from trajectories.ingest.jsontext import Unreadable, is_plain, read
 from trajectories.ingest.slices import members
 
 LINE_BYTES = 32 << 20
+DAMAGED = (zlib.error, zipfile.BadZipFile, EOFError)  # what a zip with changed bytes raises, wherever it is read
 _BODY = b',"body":'
 
 
@@ -37,25 +41,32 @@ class Line(NamedTuple):
 def lines(
     source: str, file: IO[bytes], after: int = 0, hands: int = 1, hand: int = 0
 ) -> Iterator[tuple[Line, Incoming | Rejected]]:
-    """One after the other, those after number `after`; a line too long or broken costs itself only.
+    """One after the other, those after number `after`; a line too long or broken costs itself only, damage to the file what comes after it.
 
     Of several `hands` each takes every so-manieth line.
     """
-    end = 0
-    for number, (text, more) in enumerate(_texts(file), 1):
-        end += len(text) + more
-        if number <= after or number % hands != hand:
-            continue
-        if more:
-            yield Line(number, end), Rejected(source, number, f"longer than {LINE_BYTES >> 20} MiB")
-        elif text.strip():
-            yield Line(number, end), _line(source, number, text.strip())
+    end = number = 0
+    try:
+        for number, (text, more) in enumerate(_texts(file), 1):
+            end += len(text) + more
+            if number <= after or number % hands != hand:
+                continue
+            if more:
+                yield Line(number, end), Rejected(source, number, f"longer than {LINE_BYTES >> 20} MiB")
+            elif text.strip():
+                yield Line(number, end), _line(source, number, text.strip())
+    except DAMAGED as problem:
+        number += 1
+        if number > after and number % hands == hand:
+            words = f"the file is damaged from here on and not read further: {problem}"
+            yield Line(number, end), Rejected(source, number, words[:200])
 
 
 def texts(file: IO[bytes]) -> Iterator[bytes]:
     """The same lines unread; of one too long its beginning."""
-    for text, _ in _texts(file):
-        yield text
+    with suppress(*DAMAGED):
+        for text, _ in _texts(file):
+            yield text
 
 
 def _texts(file: IO[bytes]) -> Iterator[tuple[bytes, int]]:

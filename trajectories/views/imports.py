@@ -41,11 +41,11 @@ def import_page(request: HttpRequest) -> HttpResponse:
         Bundle(path).close()
     except BadBundle as problem:
         path.unlink(missing_ok=True)
-        return _refuse(request, f"This is not a run bundle: {problem}.")
+        return _refuse(request, _why(problem, path, upload.name))
     if (upload.size or 0) > AT_ONCE_BYTES:
         job = bringing.ask(upload.name or "bundle", path, request.user.get_username())
         return redirect("import-job", pk=job.pk)
-    return _now(request, path)
+    return _now(request, path, upload.name)
 
 
 @require_safe
@@ -82,11 +82,16 @@ def _seconds(job: ImportJob) -> float:
     return ((job.moved_at if job.over else now_ms()) - job.started_at) / 1000
 
 
-def _now(request: HttpRequest, path: Path) -> HttpResponse:
+def _why(problem: BadBundle, path: Path, name: str | None) -> str:
+    """What is wrong, of the file as the person named it: where it lies here says nothing to them."""
+    return f"This is not a run bundle: {str(problem).replace(str(path), name or 'the file')}."
+
+
+def _now(request: HttpRequest, path: Path, name: str | None) -> HttpResponse:
     try:
         done = import_bundle(path).as_json()
     except BadBundle as problem:
-        return _refuse(request, f"This is not a run bundle: {problem}.")
+        return _refuse(request, _why(problem, path, name))
     finally:
         path.unlink(missing_ok=True)
     words = f"{done['stored']:,} deliveries stored, {done['duplicates']:,} known before, {done['rejected']:,} lines rejected."
