@@ -9,12 +9,13 @@ import { MARK_KINDS, MEANT, meaningMarks } from "../../static/js/tracks/marks.js
 const ZERO = Date.parse("2026-11-29T17:00:00Z");
 const at = (seconds) => new Date(ZERO + seconds * 1000).toISOString();
 
-test("a claim is a span from opening to closing, a live one up to now, and its end has a shape", () => {
+test("a claim is a span from opening until it was held no more, a live one up to now, and its end has a shape", () => {
   const rows = [
-    { claim: 9, worker: 4, status: "abandoned", opened_at: at(38), closed_at: at(81), text: "fold: wrap at width" },
-    { claim: 5, worker: 3, status: "landed", opened_at: at(16), closed_at: at(74), text: "Claiming: sort -k, -n" },
+    { claim: 9, worker: 4, status: "recovered", opened_at: at(38), held_until: at(81), closed_at: at(119), text: "fold: wrap at width" },
+    { claim: 5, worker: 3, status: "landed", opened_at: at(16), held_until: at(74), closed_at: at(74), text: "Claiming: sort -k, -n" },
     { claim: 14, worker: 7, status: "live", opened_at: at(97), closed_at: null, text: "taking over fold" },
-    { claim: 6, worker: 6, status: "released", opened_at: at(21), closed_at: at(29), text: "sort" },
+    { claim: 6, worker: 6, status: "released", opened_at: at(21), held_until: at(29), closed_at: at(29), text: "sort" },
+    { claim: 11, worker: 8, status: "landed", opened_at: at(40), held_until: at(60), closed_at: at(99), text: "join" },
     { claim: 2, worker: null, status: "live", opened_at: at(3), closed_at: null, text: "by an outsider" },
   ];
   const spans = claimSpans(rows, ZERO, 128);
@@ -22,6 +23,7 @@ test("a claim is a span from opening to closing, a live one up to now, and its e
     ["5", 16, 74, "landed", "sort -k, -n"],
     ["6", 21, 29, "idle", "sort"],
     ["9", 38, 81, "failed", "fold: wrap at width"],
+    ["11", 40, 60, "failed", "join"],
     ["14", 97, 128, "live", "fold"],
   ]);
 });

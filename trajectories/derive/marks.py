@@ -86,7 +86,7 @@ class Marks:
 
     def of_claim(self, key: Any, row: Mapping[str, Any], end: int | None = None) -> list[Row]:
         """The span of a claim that has closed, or that is cut at `end`; each claim once."""
-        closed = _ms(row.get("closed_at")) or end
+        closed = _ms(row.get("held_until")) or end
         opened = _ms(row.get("opened_at"))
         if str(key) in self.claims or closed is None or opened is None:
             return []

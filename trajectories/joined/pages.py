@@ -27,7 +27,7 @@ def claim_page(newest: Newest, key: int) -> Page:
     return {
         "row": row,
         "why": _why_claim(newest, row, family),
-        "held_s": between(row["opened_at"], row["closed_at"]),
+        "held_s": between(row["opened_at"], row["held_until"]),
         "to_merge_s": between(opened, merged) if merged != "~" else None,
         "median_to_merge_s": counted(newest)["median_landed_s"],
         "others": [tables["claims"][other] for other in family.rivals],

@@ -51,7 +51,8 @@ def claim_line(newest: Newest, row: Row) -> dict[str, Any]:
     """A claim with its times in seconds and its place on the axis in per cent (`from_pc`, `to_pc`)."""
     span = length(newest)
     opened, closed = seconds(newest, row["opened_at"]) or 0.0, seconds(newest, row["closed_at"])
-    end = span if closed is None else closed
+    until = seconds(newest, row["held_until"])
+    end = span if until is None else until
     return {
         "claim": row["claim"],
         "worker": row["worker"],
@@ -61,7 +62,7 @@ def claim_line(newest: Newest, row: Row) -> dict[str, Any]:
         "status": row["status"],
         "opened_at_s": opened,
         "closed_at_s": closed,
-        "held_s": None if closed is None else closed - opened,
+        "held_s": None if until is None else until - opened,
         "from_pc": round(min(100.0, max(0.0, 100 * opened / span)), 2),
         "to_pc": round(min(100.0, max(0.0, 100 * end / span)), 2),
         "overlaps": list(row["overlaps"]),
@@ -114,5 +115,5 @@ def _order(row: Row, sort: str) -> Any:
     if sort == "newest":
         return (-row["claim"],)
     if sort == "longest":
-        return (-(between(row["opened_at"], row["closed_at"]) or 1e12), row["claim"])
+        return (-(between(row["opened_at"], row["held_until"]) or 1e12), row["claim"])
     return (row["worker"] or 0, opened, row["claim"]) if sort == "worker" else (opened, row["claim"])

@@ -74,9 +74,9 @@ def strip(newest: Newest, spans: list[Row], moments: list[Moment]) -> dict[str, 
 
 
 def _bar(newest: Newest, row: Row) -> dict[str, Any]:
-    opened, closed = seconds(newest, row["opened_at"]) or 0.0, seconds(newest, row["closed_at"])
+    opened, until = seconds(newest, row["opened_at"]) or 0.0, seconds(newest, row["held_until"])
     _, tone = marks(row["status"])
-    end = length(newest) if closed is None else closed
+    end = length(newest) if until is None else until
     return {
         "worker": row["worker"],
         "claim": row["claim"],

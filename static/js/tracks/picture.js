@@ -24,7 +24,7 @@ export function meaningOf(tables, zero, end, live) {
   const scored = rowsOf(tables, "checkpoints").filter((row) => typeof row.rate_ppm === "number").sort((a, b) => a.at_s - b.at_s);
   return {
     lanes: lanesOf(tables, zero),
-    spans: claimSpans(rowsOf(tables, "claims"), zero, end, rowsOf(tables, "recoveries")),
+    spans: claimSpans(rowsOf(tables, "claims"), zero, end),
     marks: meaningMarks(tables, zero),
     takeOvers: takeOvers(tables, zero),
     gone: rowsOf(tables, "nodes").flatMap((row) => {

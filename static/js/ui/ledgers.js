@@ -39,7 +39,7 @@ export const showClaims = (view, onlyLive) => {
 const claim = (view, row) => {
   const open = row.status === "live";
   const from = since(row.opened_at, view.t0);
-  const to = since(row.closed_at, view.t0);
+  const to = since(row.held_until, view.t0);
   const held = open ? counting(view, row.opened_at) : from === null || to === null ? "---" : clock(to - from);
   const bar = el("span.life", {}, el(`i.${tone(row.status)}`));
   place(view, bar, row);
@@ -63,7 +63,7 @@ const tone = (status) => ({ live: "active", landed: "good", recovered: "good", f
 const place = (view, bar, row) => {
   const from = since(row.opened_at, view.t0) ?? 0;
   bar.dataset.from = String(from);
-  if (row.closed_at) bar.dataset.to = String(since(row.closed_at, view.t0));
+  if (row.held_until) bar.dataset.to = String(since(row.held_until, view.t0));
   stretch(view, bar);
 };
 
