@@ -34,6 +34,8 @@ class Subjects:
         self.of = state.index("claims.subjects")  # claim -> Subject, live or not
         self.by_key = state.index(f"{name}.by_key")
         self.by_file = state.index(f"{name}.by_file")
+        self.by_compound = state.index(f"{name}.by_compound")  # of a text without a delegation id -> {claim}
+        # What is equal by its words holds the same words with a digit: so these three are kept by them (`_numbers`), each a dict
         self.by_mark = state.index(f"{name}.by_mark")  # the longest words of a delegation id (`_mark`) -> {key}
         self.by_core = state.index(f"{name}.by_core")  # the longest words of a core -> {claim}
         self.by_word = state.index(f"{name}.by_word")  # every word of a text without a delegation id -> {claim}
@@ -47,7 +49,7 @@ class Subjects:
         for group, key in self._places(about):
             self.state.member(group, key, claim)
         if about.named:
-            self.state.member(self.by_mark, _mark(about.named), about.key)
+            self.state.member(self._at(self.by_mark, about.named), _mark(about.named), about.key)
 
     def remove(self, claim: int) -> None:
         """Find it no more."""
@@ -55,36 +57,53 @@ class Subjects:
         for group, key in self._places(about):
             self.state.leave(group, key, claim)
         if about.named and about.key not in self.by_key:
-            self.state.leave(self.by_mark, _mark(about.named), about.key)
+            self.state.leave(self._at(self.by_mark, about.named), _mark(about.named), about.key)
 
     def find(self, about: Subject) -> list[int]:
         """The claims in here on that subject, oldest first."""
         same: set[int] = set(self.by_key.get(about.key, ()))
         for file in about.files:
             same.update(self.by_file.get(file, ()))
-        near: set[int] = set()
-        words = about.named if about.delegation else self.telling(about.words)
-        if not about.delegation:
-            held, known = frozenset(words), tuple(word for word in words if word in self.known)
-            for each in about.compounds:
-                same.update(self.by_key.get(f"d:{each}", ()))
-            for mark in _marks_in(known):
-                near.update(self.by_core.get(mark, ()))
-                for key in self.by_mark.get(mark, ()):
-                    group = self.by_key[key]
-                    if held.issuperset(self.of[next(iter(group))][_NAMED]):
-                        near.update(group)
-            for core in (*about.cores(), known) if self.by_word else ():
-                near.update(self._sharing(core, exactly=True))
-        if self.by_word:
-            near.update(self._sharing(words, exactly=bool(about.delegation)))
-        same.update(claim for claim in near - same if self.equal(about, self.about(claim)))
+        if about.delegation:
+            near = {
+                *self.by_compound.get(about.delegation, ()),
+                *self._sharing(about.named, _numbers(about.named), exactly=True),
+            }
+        else:
+            near = self._near(about, same)
+        if near:
+            same.update(claim for claim in near - same if self.equal(about, self.about(claim)))
         return sorted(same)
 
-    def _sharing(self, words: tuple[str, ...], exactly: bool) -> Iterable[int]:
-        """Claims without a delegation id that hold all these words, or, unless `exactly`, all but as many as may be odd."""
+    def _near(self, about: Subject, same: set[int]) -> set[int]:
+        """Claims that a text without a delegation id may be about; those whose id it holds as a compound go to `same`."""
+        near: set[int] = set()
+        words, numbers = self.telling(about.words), _numbers(about.words)
+        known = tuple(word for word in words if word in self.known)
+        for each in about.compounds:
+            same.update(self.by_key.get(f"d:{each}", ()))
+        marks, cores = self.by_mark.get(numbers), self.by_core.get(numbers)
+        held = frozenset(words)
+        for mark in _marks_in(known) if marks or cores else ():
+            if cores:
+                near.update(cores.get(mark, ()))
+            for key in marks.get(mark, ()) if marks else ():
+                group = self.by_key[key]
+                if held.issuperset(self.of[next(iter(group))][_NAMED]):
+                    near.update(group)
+        for core in about.cores():
+            near.update(self._sharing(core, _numbers(core), exactly=True))
+        near.update(self._sharing(known, numbers, exactly=True))
+        near.update(self._sharing(words, numbers, exactly=False))
+        return near
+
+    def _sharing(self, words: tuple[str, ...], numbers: str, exactly: bool) -> Iterable[int]:
+        """Claims without a delegation id that hold all these words, or, unless `exactly`, all but as many as may be odd; and `numbers`."""
+        by_word = self.by_word.get(numbers)
+        if not by_word:
+            return ()
         least = len(words) if exactly or len(words) < SHARED else max(SHARED, len(words) - _SURPLUS)
-        groups = [group for word in words if (group := self.by_word.get(word))]
+        groups = [group for word in words if (group := by_word.get(word))]
         if not groups or len(groups) < least:
             return ()
         groups.sort(key=len)
@@ -188,9 +207,18 @@ class Subjects:
     def _places(self, about: Subject) -> list[tuple[dict[Any, Any], str]]:
         places = [(self.by_key, about.key), *((self.by_file, file) for file in about.files)]
         if not about.delegation:
-            places += [(self.by_word, word) for word in about.words]
-            places += [(self.by_core, _mark(core)) for core in about.cores()]
+            by_word = self._at(self.by_word, about.words)
+            places += [(by_word, word) for word in about.words]
+            places += [(self.by_compound, each) for each in about.compounds]
+            places += [(self._at(self.by_core, core), _mark(core)) for core in about.cores()]
         return places
+
+    def _at(self, index: dict[str, dict[Any, Any]], words: tuple[str, ...]) -> dict[Any, Any]:
+        """The part of an index for words with these numbers."""
+        numbers = _numbers(words)
+        if numbers not in index:
+            self.state.assign(index, numbers, {})
+        return index[numbers]
 
 
 @lru_cache(maxsize=4096)
@@ -212,5 +240,11 @@ def _longest(word: str) -> tuple[int, str]:
     return -len(word), word
 
 
+def _numbers(words: tuple[str, ...]) -> str:
+    """Those of these sorted words that hold a digit."""
+    return " ".join([word for word in words if _has_digit(word)])
+
+
+@lru_cache(maxsize=4096)
 def _has_digit(word: str) -> bool:
     return any(character.isdigit() for character in word)
