@@ -43,7 +43,8 @@ WORK: Forms = {
     ),
     "refuse": (
         ("No, {0} would not work with the tables.", "I would rather not use {0}.",
-         "Not {0}, please: it copies twice.", "{0}? Too slow for the big files, don't."),
+         "Not {0}, please: it copies twice.", "{0}? Too slow for the big files, don't.",
+         "Nope, {0} hides the position.", "I cannot live with {0}.", "{0} is wrong for nested input.", "Anything else than {0}."),
         ("Nein, {0} geht nicht.", "Non, pas {0}."),
     ),
     "integrate": (

@@ -2,7 +2,8 @@
 
 `plain` is the wording of every run unless another is asked for. `second` and `third` are dealt from `forms_more_*.py`, one form to the
 one and the next to the other: rules were read against the misses of all three (`third` was held out once). Of `held_out`
-(`forms_unread_*.py`) only the figures are ever looked at, so it says how well rules read words that nobody wrote them for.
+(`forms_unread_*.py`) only the figures are ever looked at, so it says how well rules read words that nobody wrote them for. `fresh`
+(`forms_fresh_*.py`) was written when these rules were done; rules were read against its misses after its first look.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def test_a_bench_of_parts_measures_those_that_are_asked_for(monkeypatch: pytest.
     assert {"plain", "cost"} <= told.keys()
     assert "held_out" not in told
     monkeypatch.setenv("AGENSH_BENCH_PARTS", "price")
-    with pytest.raises(ValueError, match=r"price; it takes plain, third, held_out, cost, speed"):
+    with pytest.raises(ValueError, match=r"price; it takes plain, third, held_out, fresh, cost, speed"):
         bench.meaning()
 
 

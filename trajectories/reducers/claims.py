@@ -158,7 +158,7 @@ class Claims(Topic):
         `cause` = it is lost, and why.
 
         False if it held before."""
-        if claim in self.open_pairs:
+        if claim in self.open_pairs or claim in self.moving.turned:
             self.moving.closes(claim, lost=status in LOST)
         held = self.held.get(claim, ())
         for each, _ in held:

@@ -55,7 +55,7 @@ class Moving:
     def closes(self, claim: int, lost: bool) -> None:
         """A claim that overlaps is about to close: who turned away from the same gave way if this one is lost, and stays if not."""
         self.came_back(claim)
-        for rival in sorted(self.claims.open_pairs[claim]) if self.turned else ():
+        for rival in sorted(self.claims.open_pairs.get(claim, ())) if self.turned else ():
             if lost:
                 self._judge(rival)
             else:
