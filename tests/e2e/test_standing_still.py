@@ -73,3 +73,32 @@ def test_while_the_state_is_read_nothing_is_said_of_it(watched: Watched) -> None
     expect(page.locator("#chips .chip", has_text="note")).to_contain_text("…")  # not yet known is not none
     for route in moments:
         route.continue_()
+
+
+def test_while_notes_and_messages_are_read_their_panels_say_so(watched: Watched) -> None:
+    page, held = watched.page, list[Route]()
+    page.route("**/events?newest**", lambda route: held.append(route))
+    page.goto(watched.url + "/runs/first-run/")
+    expect(page.locator("#claims tr").first).to_be_visible()
+    for name in ("notes", "messages"):
+        expect(page.get_by_text(f"Reading the {name} …")).to_be_visible()
+        expect(page.get_by_text(f"No {name[:-1]} yet")).to_be_hidden()
+    for route in held:
+        route.continue_()
+    expect(page.locator("#board li").first).to_be_visible()
+    expect(page.locator("#chat li").first).to_be_visible()
+    for name in ("board", "chat"):
+        expect(page.locator(f"#{name}-reading")).to_be_hidden()
+
+
+def test_notes_that_could_not_be_read_are_not_called_none(watched: Watched) -> None:
+    watched.expected += ["500", "Failed to load"]
+    page = watched.page
+    page.route("**/events?newest**", lambda route: route.fulfill(status=500, body="{}"))
+    page.goto(watched.url + "/runs/first-run/")
+    expect(page.locator("#board-reading")).to_have_text("Not read yet; asking again.")
+    expect(page.get_by_text("No note yet")).to_be_hidden()
+    page.unroute("**/events?newest**")
+    page.reload()
+    expect(page.locator("#board li").first).to_be_visible()
+    expect(page.locator("#board-reading")).to_be_hidden()

@@ -142,6 +142,7 @@ const hear = async (n) => {
     counted();
   } catch {
     // The next event or check asks again.
+    for (const name of talked < 0 ? ["board-reading", "chat-reading"] : []) byId(name).textContent = "Not read yet; asking again.";
   } finally {
     asking = false;
   }
@@ -152,6 +153,7 @@ const counted = () => {
   const notes = Math.max(feed.counts.notes ?? 0, board.arrivals.rows.length);
   byId("board-count").textContent = notes ? `newest ${board.arrivals.rows.length.toLocaleString("en")} of ${notes.toLocaleString("en")} notes` : "";
   byId("chat-count").textContent = chat.arrivals.count ? `newest ${chat.arrivals.rows.length.toLocaleString("en")}` : "";
+  for (const name of ["board-reading", "chat-reading"]) byId(name).hidden = true;
   byId("board-none").hidden = board.arrivals.count > 0;
   byId("chat-none").hidden = chat.arrivals.count > 0;
   markNotes(view, byId("board"));

@@ -27,17 +27,11 @@ export const showFeeds = (feeds, { now, standins, live, behind }) => {
           : bad
             ? glyph("stalled", "warn")
             : glyph("approved", "good");
-    const figures =
-      polled === null && newest === null
-        ? [" --- ", el("b", {}, "unknown")]
-        : live
-          ? [
-              " ",
-              el("b", {}, polled === null ? "unknown" : duration(polled)),
-              ", newest ",
-              el("b", {}, newest === null ? "unknown" : duration(newest)),
-            ]
-          : [" ", el("b", {}, feed.deliveries.toLocaleString("en")), " deliveries"];
+    const figures = !live
+      ? [" ", el("b", {}, feed.deliveries ? feed.deliveries.toLocaleString("en") : "no"), " deliveries"]
+      : polled === null && newest === null
+        ? [" ", el("b", {}, "not heard yet")]
+        : [" ", el("b", {}, polled === null ? "unknown" : duration(polled)), ", newest ", el("b", {}, newest === null ? "unknown" : duration(newest))];
     const late = feed.late ? `, late: ${feed.late}` : "";
     return el(
       "li",
