@@ -169,8 +169,10 @@ class Claims(Topic):
         self.state.assign(self.held, claim, held)
         shown, since = held[0] if len(held) == 1 else min(held, key=_rank)
         was_live = row["status"] == "live"
-        until = {"held_until": stamp(said)} if row["status"] == "live" else {}
-        self.put(claim, status=shown, closed_at=stamp(since), **until, **with_evidence(row, ref))
+        fields = with_evidence(row, ref)
+        if was_live:
+            fields["held_until"] = stamp(said)
+        self.put(claim, status=shown, closed_at=stamp(since), **fields)
         pairs = list(self.open_pairs.get(claim, ()))
         if was_live:
             self.live.remove(claim)

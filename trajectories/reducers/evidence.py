@@ -7,13 +7,17 @@ from typing import Final
 from trajectories.reducers.tables import Row, Value
 
 EDGE: Final = 10
+_NONE: Final[Row] = {"evidence": [], "evidence_count": 0}
 
 
 def with_evidence(row: Row | None, *refs: str) -> dict[str, Value]:
     """The fields `evidence` and `evidence_count` of a row after these references; one that is listed adds nothing."""
-    old = row["evidence"] if row is not None else []
+    if row is None:
+        if len(refs) == 1 and refs[0]:  # what most rows begin with
+            return {"evidence": [refs[0]], "evidence_count": 1}
+        row = _NONE
+    old, before = row["evidence"], row["evidence_count"]
     listed: list[str] = old if isinstance(old, list) else []  # type: ignore[assignment]
-    before = row["evidence_count"] if row is not None else 0
     count = before if type(before) is int else 0
     for ref in refs:
         if not ref or ref in listed:

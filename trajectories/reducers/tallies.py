@@ -89,11 +89,11 @@ class Tallies:
         if worker is not None:
             self._flush(worker)
             return
+        self.show_loops()
         bound = self.boundaries[_EVERY]
         for number in sorted(self.dirty):
             if not self.rows.step_on(number, bound):
                 self._flush(number)
-        self.show_loops()
         self._settle_old(at)
 
     # tally events come in

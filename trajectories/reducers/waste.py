@@ -145,8 +145,8 @@ class Waste(Topic):
         ordinal = int(self.numbers.get("last", 0)) + 1
         self.state.assign(self.numbers, "last", ordinal)
         minutes = None if began is None else max(0, said - millis(began)) // 60_000
-        row = {"kind": kind, "worker": worker, "at": stamp(said), "began_at": began, "minutes": minutes}
-        self.state.start(self.table, ordinal, row | about | with_evidence(None, *refs))
+        about |= {"kind": kind, "worker": worker, "at": stamp(said), "began_at": began, "minutes": minutes}
+        self.state.start(self.table, ordinal, about | with_evidence(None, *refs))
         return ordinal
 
 
