@@ -81,6 +81,7 @@ def _phases(run: Run) -> dict[str, Any]:
         "seconds": total,
         "joined": joined,
         "over": run.is_final,
+        "elsewhere": run.origin != "recorded" and not events,
     }
 
 

@@ -17,7 +17,7 @@ const folded = (changes) => {
   return tables;
 };
 const lanes = (tables) => new Map(rowsOf(tables, "workers").map((row) => [row.worker, { name: row.name, node: row.node ?? "no node" }]));
-const plain = (figures) => JSON.parse(JSON.stringify({ ...figures, roles: figures.roles.map((row) => `${row.worker} ${row.role} ${row.share}`).sort() }));
+const plain = (figures) => JSON.parse(JSON.stringify({ ...figures, roles: figures.roles.map((row) => `${row.worker} ${row.name} ${row.role} ${row.share}`).sort() }));
 
 test("at every change of every story and run, in any order of asking, the figures are those of the whole State", () => {
   let asked = 0;

@@ -75,3 +75,11 @@ def test_why_it_is_over_is_marked_by_how_it_ended(starting: Run, status: str, gl
     Run.objects.filter(pk=starting.pk).update(status=status, reason="all tests pass")
     told = phases(Run.objects.get(pk=starting.pk))
     assert f"#g-{glyph}" in told[told.index('class="reason"') : told.index("all tests pass")]
+
+
+def test_a_run_that_came_as_a_bundle_has_no_launch_to_tell(starting: Run) -> None:
+    run = make_run("brought")
+    for origin, words in (("simulated", "was simulated"), ("imported", "took place on another")):
+        Run.objects.filter(pk=run.pk).update(origin=origin, status="ended")
+        told = phases(Run.objects.get(pk=run.pk))
+        assert words in told and "not reached" not in told and "Launched" not in told

@@ -93,7 +93,7 @@ def test_what_is_being_made_can_be_stopped_and_asked_for_again(client: Client, m
     bringing.bring_in(job, lambda each: client.post(f"/import/{job.pk}/stop"))
     assert list(bringing.folder().iterdir()) == [] and ImportJob.left_alone() == []
     shown = page(client, job)
-    assert "Stopped importing" in shown and "Stopped by ann." in shown and "hx-trigger" not in shown
+    assert "Stopped:" in shown and "Stopped by ann." in shown and "hx-trigger" not in shown
     again = client.post("/import/simulated")["Location"]
     assert again != f"/import/{job.pk}"
     bringing.bring_in(ImportJob.objects.latest("pk"))

@@ -108,10 +108,10 @@ def _is_within(row: Mapping[str, Any], span: tuple[int, int] | None) -> bool:
 
 def _typed(name: str, columns: Iterable[str], rows: Sequence[Mapping[str, Any]]) -> dict[str, type | None]:
     """Each column as declared; None where a row holds something else: somebody outside the team is a name where workers are numbers."""
-    return {column: _type(COLUMNS[name][column], (row.get(column) for row in rows)) for column in columns}
+    return {column: _type(COLUMNS[name].get(column), (row.get(column) for row in rows)) for column in columns}
 
 
-def _type(declared: type, values: Iterator[Any]) -> type | None:
+def _type(declared: type | None, values: Iterator[Any]) -> type | None:
     held = {type(value) for value in values if value is not None}
     return declared if held <= ({int, float} if declared is float else {declared}) else None
 

@@ -12,7 +12,7 @@ from trajectories.readings.claims import counted
 from trajectories.readings.collisions import WORDS, kind_of
 from trajectories.readings.links import holding
 from trajectories.readings.merges import fate_of, is_over
-from trajectories.readings.tools import between, evidence, name_of, seconds
+from trajectories.readings.tools import between, evidence, length, name_of, seconds
 from trajectories.words import CLAIM_WHY, LINKED_BY, PULL_WHY
 
 Page = dict[str, Any]
@@ -50,6 +50,7 @@ def pull_page(newest: Newest, number: int) -> Page:
         "fate": fate,
         "why": PULL_WHY[fate],
         "age_s": between(row["opened_at"], row["merged_at"] or row["closed_at"]),
+        "so_far_s": None if (opened := seconds(newest, row["opened_at"])) is None else length(newest) - opened,
         "claim": newest.tables["claims"].get(row["claim"]),
         "clash": _clash(newest, row),
         "recovered": holding(newest, "recoveries", [row["claim"]], "to_claim"),

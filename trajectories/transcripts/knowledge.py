@@ -54,7 +54,7 @@ def knowledge(run_id: int, worker: int, seconds: float | None) -> dict[str, Any]
 def _told(rows: list[Row]) -> dict[str, Any]:
     known = [row for row in rows if row["known"]]
     not_yet = [row for row in rows if not row["known"]]
-    lately = sorted(known, key=lambda row: row["states"].get("shown") or row["t"])[-LISTED:]
+    lately = sorted(known, key=lambda row: (row["states"].get("shown") or row["t"], row["t"]))[-LISTED:]
     return {"known": len(known), "unknown": len(not_yet), "lately": lately[::-1], "not_yet": not_yet[-LISTED:][::-1]}
 
 

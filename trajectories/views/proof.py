@@ -13,6 +13,7 @@ from trajectories.happened import TOLD, happened
 from trajectories.joined import proof_story
 from trajectories.newest import newest
 from trajectories.readings.tools import name_of
+from trajectories.reducers.behaviours import BEHAVIOURS
 
 WORDS = {
     "trust": "What an author had of a reviewer",
@@ -61,6 +62,7 @@ def proof(request: HttpRequest, slug: str, table: str, key: str) -> HttpResponse
         "table": table,
         "key": key,
     }
-    context |= {"title": WORDS[table], "fields": shown, "story": proof_story(run.pk, row["evidence"])}
+    title = BEHAVIOURS[key].title if table == "behaviours" and key in BEHAVIOURS else WORDS[table]
+    context |= {"title": title, "fields": shown, "story": proof_story(run.pk, row["evidence"])}
     context["worker_name"] = name_of(found, row.get("worker")) if row.get("worker") is not None else None
     return render(request, "trajectories/proof.html", context)

@@ -6,7 +6,7 @@ import { rowsOf } from "./tables.js";
 /**
  * @typedef {Record<string, number>} Counts
  * @typedef {{ workers: { counts: Counts, lost: { worker: number, name: string, status: string }[], nodes: { name: string, working: number, lost: number, of: number }[] },
- *   claims: Counts, pulls: Counts, roles: { worker: number, role: string, share: string }[], recoveries: Counts,
+ *   claims: Counts, pulls: Counts, roles: { worker: number, name: string, role: string, share: string }[], recoveries: Counts,
  *   score: { at_s: number, rate_ppm: number, passed: number, total: number } | null }} Figures
  */
 
@@ -15,6 +15,7 @@ const LOST = new Set(["dead", "stalled"]);
 /** @param {any} tables @returns {Figures} */
 export function figuresOf(tables) {
   const workers = rowsOf(tables, "workers");
+  const names = new Map(workers.map((row) => [row.worker, row.name]));
   const pulls = rowsOf(tables, "pulls");
   const withdrawn = rowsOf(tables, "reviews").filter((row) => row.verdict === "approved" && row.status === "withdrawn").length;
   const conflict = pulls.filter((row) => row.status === "open" && row.conflict === "true").length;
@@ -22,7 +23,7 @@ export function figuresOf(tables) {
     workers: census(workers.map((row) => ({ worker: row.worker, name: row.name ?? nameOf(row.worker), node: row.node ?? "no node", status: String(row.status) }))),
     claims: tally(rowsOf(tables, "claims")),
     pulls: { ...tally(pulls), ...some({ conflict, withdrawn }) },
-    roles: held(rowsOf(tables, "roles").filter((row) => row.until === null).map((row) => ({ worker: row.worker, role: row.role, share: row.share_ppm === null ? "" : `${Math.round(row.share_ppm / 10_000)} %` }))),
+    roles: held(rowsOf(tables, "roles").filter((row) => row.until === null).map((row) => ({ worker: row.worker, name: names.get(row.worker) ?? nameOf(row.worker), role: row.role, share: row.share_ppm === null ? "" : `${Math.round(row.share_ppm / 10_000)} %` }))),
     recoveries: tally(rowsOf(tables, "recoveries")),
     score: lastScore(rowsOf(tables, "checkpoints"), () => true),
   };
@@ -40,6 +41,7 @@ export function figuresAt(statuses, lanes, checkpoints) {
   const conflict = statuses.entries("pulls.conflict").filter(([, value, k]) => value === "true" && statuses.value("pulls.status", k) === "open").length;
   const withdrawn = statuses.entries("reviews.status").filter(([, value, k]) => value === "withdrawn" && statuses.value("reviews.verdict", k) === "approved").length;
   const seen = new Set(statuses.entries("checkpoints.seen").map(([key]) => key));
+  const named = (/** @type {number} */ worker) => ({ worker, name: lanes.get(worker)?.name ?? nameOf(worker) });
   const roles = statuses.entries("roles.role").filter(([, , k]) => statuses.value("roles.until", k) === null);
   return {
     workers: census(statuses.entries("workers.status").map(([key, status]) => {
@@ -48,7 +50,7 @@ export function figuresAt(statuses, lanes, checkpoints) {
     })),
     claims: statuses.counts("claims.status"),
     pulls: { ...pulls, ...some({ conflict, withdrawn }) },
-    roles: held(roles.map(([key, role, k]) => ({ worker: Number(String(key).split(":")[0]), role: String(role), share: statuses.value("roles.share", k) ?? "" }))),
+    roles: held(roles.map(([key, role, k]) => ({ ...named(Number(String(key).split(":")[0])), role: String(role), share: statuses.value("roles.share", k) ?? "" }))),
     recoveries: statuses.counts("recoveries.status"),
     score: lastScore(checkpoints, (row) => seen.has(row.checkpoint)),
   };
@@ -75,7 +77,7 @@ function census(rows) {
   return { counts, lost, nodes: [...nodes.values()].sort((a, b) => a.name.localeCompare(b.name, "en", { numeric: true })) };
 }
 
-/** Integrators first, then by share. @param {{ worker: number, role: string, share: string }[]} roles */
+/** Integrators first, then by share. @param {{ worker: number, name: string, role: string, share: string }[]} roles */
 function held(roles) {
   const order = (/** @type {{ role: string, share: string }} */ row) => (row.role === "integrator" ? -1000 : 0) - (Number.parseInt(row.share, 10) || 0);
   return roles.filter((row) => row.role !== "implementer").sort((a, b) => order(a) - order(b) || a.worker - b.worker);

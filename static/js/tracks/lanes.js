@@ -104,7 +104,8 @@ function comparing(order) {
 export function claimed(lanes, spansOf, t) {
   return lanes.map((lane) => {
     const span = spansOf(lane.worker).findLast((one) => one.start <= t && one.end >= t);
-    return { ...lane, claim: span ? (/^([^:]{2,28}):/.exec(span.label)?.[1] ?? span.label.split(/\s+/).slice(0, 2).join(" ")) : undefined };
+    const label = span?.label.replace(/["'`*]/g, ""); // as agents quote it
+    return { ...lane, claim: label ? (/^([^:]{2,28}):/.exec(label)?.[1] ?? label.split(/\s+/).slice(0, 2).join(" ")) : undefined };
   });
 }
 

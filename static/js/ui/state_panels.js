@@ -1,7 +1,7 @@
 // @ts-check
 /** The State at the cursor: workers by status, claims, pulls, roles, recoveries, score. With a second moment: what changed since it. */
 
-import { el, fill, glyph } from "../lib/dom.js";
+import { el, fill, glyph, said } from "../lib/dom.js";
 import { clock } from "../lib/format_time.js";
 import { total } from "../tracks/figures.js";
 
@@ -61,7 +61,7 @@ function workersPanel({ workers: { counts, lost, nodes } }, t, run, was) {
     el("h3", null, "Workers ", el("span", { class: "muted" }, `${all.toLocaleString("en")} at ${clock(t)}`)),
     el("div", { class: "census mid", role: "img", "aria-label": words.map(([word]) => word).join(", ") || "no workers yet" }, strip),
     el("div", { class: "legend" }, words.map((word) => el("span", null, word)), lost.length > 0 && lost.length <= NAMED && lost.map((row) =>
-      el("span", { class: "lost" }, glyph(row.status, row.status === "dead" ? "bad" : "odd"), " ", el("a", { href: `/runs/${run}/workers/${row.worker}` }, row.name)))),
+      el("span", { class: "lost" }, glyph(row.status, row.status === "dead" ? "bad" : "odd"), " ", el("a", { href: `/runs/${run}/workers/${row.worker}` }, said(row.name))))),
     nodes.length > 1 && nodes.length <= 64 && nodeStrip(nodes),
   );
 }
@@ -80,7 +80,7 @@ function rolesPanel({ roles }, run, was) {
   const count = was && was.roles.length;
   if (!roles.length) return panel("Roles now", 0, el("p", { class: "sub" }, "nobody holds one"), count);
   const list = roles.slice(0, ROLES).map((row) =>
-    el("li", null, el("span", { class: "l" }, el("span", { class: "st" }, glyph(row.role, "good"), el("a", { href: `/runs/${run}/workers/${row.worker}` }, `w${String(row.worker).padStart(4, "0")}`))),
+    el("li", null, el("span", { class: "l" }, el("span", { class: "st" }, glyph(row.role, "good"), el("a", { href: `/runs/${run}/workers/${row.worker}` }, said(row.name)))),
       el("span", { class: "muted" }, row.role), el("span", { class: "num" }, row.share)));
   return panel("Roles now", roles.length, el("ul", { class: "bars roles" }, list, roles.length > ROLES && el("li", { class: "muted" }, `${ROLES} of ${roles.length} named`)), count);
 }

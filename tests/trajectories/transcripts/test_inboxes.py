@@ -15,7 +15,7 @@ from trajectories.events import iso
 from trajectories.ingest.store import store
 from trajectories.transcripts import reach
 from trajectories.transcripts.delivered import Deliveries
-from trajectories.transcripts.knowledge import knowledge
+from trajectories.transcripts.knowledge import _told, knowledge
 
 pytestmark = pytest.mark.django_db
 T0 = 1_800_000_000_000
@@ -189,3 +189,9 @@ def test_the_page_the_api_and_the_joined_page_answer(run: Run, client: Client) -
     page = client.get("/runs/inboxes/workers/1").content.decode()
     assert "shown to 1 of 2" in page
     assert "acknowledged</span>" in page
+
+
+def test_what_was_shown_at_once_stands_newest_first() -> None:
+    rows = [{"t": t, "known": True, "states": {"shown": 127.0}} for t in (107.0, 123.0, 121.0)]
+    told = _told([*rows, {"t": 130.0, "known": True, "states": {}}])
+    assert [row["t"] for row in told["lately"]] == [130.0, 123.0, 121.0, 107.0]
