@@ -26,6 +26,7 @@ from trajectories.bench.memory import memory
 from trajectories.bench.parts import asked, say
 from trajectories.bench.serving import serving
 from trajectories.bundle import import_bundle
+from trajectories.bundle.layout import Bundle
 from trajectories.models import ImportJob
 
 WORKERS, HOURS = 64, 2.0
@@ -62,9 +63,9 @@ def _simulated(folder: Path, workers: int, hours: float) -> Path:
 
 
 def _growth(folder: Path, many: Path | None) -> dict[str, Any]:
-    """Cost per event of 1,024 workers beside 64, by processor time, stage by stage in one process: what begins other processes is no
-    cost of an event. The small one is taken before and after the big one: a machine changes its speed."""
-    few, more = _simulated(folder, WORKERS, HOURS), many or _simulated(folder, MANY, MANY_HOURS)
+    """Cost per event of 1,024 workers beside 64 over as many hours, by processor time, stage by stage in one process: what begins other processes
+    is no cost of an event. The small one is taken before and after the big one: a machine changes its speed."""
+    few, more = _simulated(folder, WORKERS, _hours(many)), many or _simulated(folder, MANY, MANY_HOURS)
     before, big, after = (stages.stages(path) for path in (few, more, few))
     small = {name: (us + after["us_per_event"][name]) / 2 for name, us in before["us_per_event"].items()}
     cost = {"64_workers": small, "1024_workers": big["us_per_event"]}
@@ -76,6 +77,17 @@ def _growth(folder: Path, many: Path | None) -> dict[str, Any]:
         "ratio": round(whole["1024_workers"] / whole["64_workers"], 3),
         "goal": 1.3,
     }
+
+
+def _hours(bundle: Path | None) -> float:
+    """How long the run of a bundle was meant to last."""
+    if bundle is None:
+        return HOURS
+    opened = Bundle(bundle)
+    try:
+        return float(opened.manifest["run"]["duration_s"]) / 3600
+    finally:
+        opened.close()
 
 
 def _served(folder: Path, given: Path | None) -> dict[str, Any]:
