@@ -32,7 +32,7 @@ def memory(run: Run) -> dict[str, Any]:
             first = _look(client, run, names)
             again = _look(client, run, names)
             told = {"empty_mb": empty, "rss_mb": _mb(server.pid, "VmRSS"), "goal_mb": GOAL_MB}
-            told["of_which_files_mb"] = _mb(server.pid, "RssFile")  # database and libraries: the system may take them back
+            told["of_which_files_mb"] = _mb(server.pid, "RssFile")  # the system may take these back
             pages = {"first_s": first, "again_s": again, "goal_page_s": 1.0}
             slowest = max(again, key=lambda name: again[name])
             return {**told, "slowest_page_s": again[slowest], "slowest_page": slowest, **pages}
