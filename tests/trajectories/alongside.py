@@ -1,6 +1,6 @@
-"""Imports of a bundle with and without another process that folds: `python -m tests.trajectories.alongside BUNDLE LATE` prints what became of each.
+"""Imports of a bundle with and without another process that folds: `python -m tests.trajectories.alongside BUNDLE LATE FOREIGN` prints what became of each.
 
-LATE is the same team, but one of its notes is told at the very end. On a database of its own, because another process must be able to see it.
+LATE is the same team, but one of its notes is told at the very end; FOREIGN the same with that line written as nobody of ours writes it. On a database of its own, because another process must be able to see it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 
-def main(bundle: Path, late: Path) -> None:
-    """`{"plain": .., "alongside": .., "plain_late": .., "late": .., "dead": ..}`: digests of all that is stored, and whether the other settled it."""
+def main(bundle: Path, late: Path, foreign: Path) -> None:
+    """`{"plain": .., "alongside": .., "plain_late": .., "late": .., "foreign": .., "dead": ..}`: digests of all that is stored, and whether the other settled it."""
     import django
 
     django.setup()
@@ -25,16 +25,18 @@ def main(bundle: Path, late: Path) -> None:
 
     call_command("migrate", verbosity=0)
     storing.BATCH = 50  # so that the other is told of it while there is more to store
-    begin = processes.START
+    begin, times = processes.START, alongside.TIMES
     found = {}
     for name, path, size in (
         ("plain", bundle, 1 << 60),
         ("alongside", bundle, 0),
         ("plain_late", late, 1 << 60),
         ("late", late, 0),
+        ("foreign", foreign, 0),
         ("dead", bundle, 0),
     ):
         alongside.FROM_BYTES = size
+        alongside.TIMES = 0 if name == "foreign" else times
         processes.START = "raise SystemExit(1)" if name == "dead" else begin
         found[name] = _imported(path)
     print(json.dumps(found))
@@ -78,4 +80,4 @@ def _imported(bundle: Path) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), Path(sys.argv[2]))
+    main(*map(Path, sys.argv[1:4]))

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import re
 import threading
+import zipfile
+import zlib
 from array import array
-from contextlib import closing
+from contextlib import closing, suppress
 from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
-from trajectories.bundle.layout import Bundle
+from trajectories.bundle.layout import BadBundle, Bundle
 from trajectories.bundle.lines import texts
 from trajectories.events import millis
 
@@ -47,6 +49,10 @@ class Scout:
         self.left = True
 
     def _look(self) -> None:
+        with suppress(OSError, EOFError, zlib.error, zipfile.BadZipFile, BadBundle):  # whoever stores says so
+            self._look_through()
+
+    def _look_through(self) -> None:
         found: dict[str, array[int]] = {}
         with closing(Bundle(self.path)) as bundle:
             for source in bundle.sources:

@@ -6,6 +6,7 @@ import hashlib
 import time
 from array import array
 from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from trajectories.models.glances import Whole
 from trajectories.reducers import Change, Fold
 
 ROWS = 65_536
+PACKERS = 2
 OPEN_EVERY_S = 2.0  # the open segment is written again at most this often
 _TYPES = "qqHBqB"  # of agtl.NAMES: 28 bytes a row, where a tuple takes 300
 Columns = dict[str, Any]
@@ -92,9 +94,13 @@ class Timeline:
         by = ("n", "kind", "worker", "duration", "time")  # the last one counts first
         order = np.lexsort([columns[name] for name in by])
         columns = {name: column[order] for name, column in columns.items()}
-        for start in range(0, len(order), ROWS):
-            self._write({name: column[start : start + ROWS] for name, column in columns.items()})
-            self.k += 1
+        cuts = [{name: c[start : start + ROWS] for name, c in columns.items()} for start in range(0, len(order), ROWS)]
+        with ThreadPoolExecutor(
+            PACKERS
+        ) as pool:  # zlib lets go of the interpreter: whoever stored has a processor free by now
+            for facts in pool.map(_facts, cuts):
+                self._save(facts)
+                self.k += 1
         return columns
 
     def __len__(self) -> int:
@@ -110,10 +116,16 @@ class Timeline:
         return found
 
     def _write(self, columns: Columns) -> None:
-        parts = pieces(columns)
-        data = b"".join(parts)
-        start, end = columns["time"], columns["time"] + columns["duration"]
-        facts: dict[str, Any] = {"rows": len(start), "bytes": len(data), "etag": hashlib.sha256(data).hexdigest()}
-        facts |= {"t_min": int(start.min()), "t_max": int(end.max())}
-        facts["body"] = gzipped(parts)
+        self._save(_facts(columns))
+
+    def _save(self, facts: dict[str, Any]) -> None:
         Segment.objects.update_or_create(run_id=self.run_id, generation=self.generation, k=self.k, defaults=facts)
+
+
+def _facts(columns: Columns) -> dict[str, Any]:
+    """A segment's row, but for its place."""
+    parts = pieces(columns)
+    data = b"".join(parts)
+    start, end = columns["time"], columns["time"] + columns["duration"]
+    facts: dict[str, Any] = {"rows": len(start), "bytes": len(data), "etag": hashlib.sha256(data).hexdigest()}
+    return {**facts, "t_min": int(start.min()), "t_max": int(end.max()), "body": gzipped(parts)}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 from trajectories.reducers.lives import FOREVER, Life
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 #: (time, reference of the end, fields of the start) of a step that failed
 Fault = tuple[int, str, dict[str, Any]]
+_KEPT = 1_000  # marks that are told and not yet let go
 
 
 class Steps(Protocol):
@@ -30,16 +31,17 @@ class Steps(Protocol):
     @property
     def ended(self) -> list[int]: ...
     @property
-    def failed(self) -> Iterable[tuple[int, str, dict[str, Any]]]: ...
+    def failed(self) -> Sequence[tuple[int, str, dict[str, Any]]]: ...
 
 
 class Waiting:
     """What a life is still to be told: marks as it keeps them, ends of steps that went well, those that failed; each in order of time.
 
-    The first `told` of the marks and the first `ended` of the ends are told.
+    The first `told` of the marks and the first `ended` of the ends are told. Packs whose times overlap are put in order when next looked at,
+    so that very many of one moment are sorted once.
     """
 
-    __slots__ = ("ended", "faults", "life", "marks", "told", "wells")
+    __slots__ = ("ended", "faults", "life", "marks", "ordered", "told", "wells")
 
     def __init__(self, life: Life) -> None:
         self.life = life
@@ -47,19 +49,30 @@ class Waiting:
         self.wells = array("q")
         self.faults: list[Fault] = []
         self.told = self.ended = 0
+        self.ordered = True
 
     def take(self, steps: Steps) -> None:
         """Hold more."""
+        if self.told > _KEPT:
+            del self.marks[: self.told], self.wells[: self.ended]
+            self.told = self.ended = 0
         wells = list(steps.ended)
-        if steps.failed:
-            self.faults += [(wells[place], ref, fields) for place, ref, fields in steps.failed]
-            self.faults.sort(key=_at)
-            for place, _, _ in reversed(list(steps.failed)):
-                del wells[place]
+        for place, _, _ in reversed(steps.failed):
+            del wells[place]
         marks = [at << 1 | 1 for at in steps.began]
         marks += [at << 1 for at in steps.ended]
-        self.marks, self.told = array("q", sorted([*marks, *self.marks[self.told :]])), 0
-        self.wells, self.ended = array("q", sorted([*wells, *self.wells[self.ended :]])), 0
+        marks.sort()
+        self.ordered = self.ordered and (not self.marks or self.marks[-1] <= marks[0])
+        self.marks.extend(marks)
+        self.wells.extend(wells)
+        self.faults += [(steps.ended[place], ref, fields) for place, ref, fields in steps.failed]
+
+    def order(self) -> None:
+        """What is still to be told, in order of time."""
+        self.marks, self.told = array("q", sorted(self.marks[self.told :])), 0
+        self.wells, self.ended = array("q", sorted(self.wells[self.ended :])), 0
+        self.faults.sort(key=_at)
+        self.ordered = True
 
 
 class Ahead:
@@ -73,6 +86,7 @@ class Ahead:
         """Nothing comes any more: tell everything."""
         for worker, lives in self.waiting.items():
             for held in lives.values():
+                held.order()
                 self._ends(worker, held, FOREVER)
         self.release(FOREVER)
 
@@ -91,6 +105,8 @@ class Ahead:
         for named in sorted(self.waiting) if worker is None else (worker,) if worker in self.waiting else ():
             lives = self.waiting[named]
             for held in lives.values():
+                if not held.ordered:
+                    held.order()
                 marks, told = held.marks, held.told
                 if told == len(marks) or marks[told] > limit:
                     continue
@@ -112,12 +128,13 @@ class Ahead:
 
     def _ends(self, worker: int, held: Waiting, at: int) -> None:
         loops, wells, done = self.tallies.loops, held.wells, held.ended
-        while held.faults and held.faults[0][0] <= at:
-            fault = held.faults.pop(0)
+        due = bisect_right(held.faults, at, key=_at)
+        for fault in held.faults[:due]:
             if (place := bisect_right(wells, fault[0], done)) > done:
                 held.life.went_well(wells[done:place])
                 done = place
             loops.failed(worker, held.life, *fault)
+        del held.faults[:due]
         if done < len(wells) and wells[done] <= at:
             place = bisect_right(wells, at, done)
             held.life.went_well(wells[done:place])

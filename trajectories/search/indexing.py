@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
+from contextlib import closing
 from heapq import merge
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -24,19 +26,27 @@ def upto(run_id: int) -> int:
     return SearchPart.objects.filter(run_id=run_id).aggregate(upto=Max("upto"))["upto"] or 0
 
 
-def documents(run_id: int, after: int, last: int) -> Iterator[Document]:
+def documents(run_id: int, after: int, last: int) -> Generator[Document, None, None]:
     """The documents of events `after` < n <= `last`, in order of arrival."""
     rows = EventRow.objects.filter(run_id=run_id, n__gt=after, n__lte=last, kind__in=ROWS).order_by("n")
     said = (
         document(n, at, kind, worker, actor, orjson.loads(fields))
         for n, at, kind, worker, actor, fields in rows.values_list(*_COLUMNS).iterator(2000)
     )
-    packs = Pack.objects.filter(run_id=run_id, last_n__gt=after, n__lte=last).order_by("n")
+    packs = Pack.objects.filter(
+        run_id=run_id, n__gte=_pack_with(run_id, after), last_n__gt=after, n__lte=last
+    ).order_by("n")
     steps = _steps(packs.values_list("n", "worker", "body").iterator(200), after, last)
-    return merge((doc for doc in said if doc), steps, key=_number)
+    yield from merge((doc for doc in said if doc), steps, key=_number)
 
 
-def _steps(packs: Any, after: int, last: int) -> Iterator[Document]:
+def _pack_with(run_id: int, n: int) -> int:
+    """The first number of the last pack that begins by `n`: what follows is then found without a look at all before it."""
+    found = Pack.objects.filter(run_id=run_id, n__lte=n).order_by("-n").values_list("n", flat=True)[:1]
+    return next(iter(found), 0)
+
+
+def _steps(packs: Any, after: int, last: int) -> Generator[Document, None, None]:
     for first, worker, body in packs:
         raw = rows_of(body)
         if b'"step.started"' not in raw:
@@ -60,17 +70,21 @@ def catch_up(run_id: int, *, seal: bool = False) -> int:
     after, last = upto(run_id), Stream.of(run_id).n
     if last - after < (1 if seal else SIZE):
         return 0
-    waiting: list[Document] = []
     done = 0
-    for doc in documents(run_id, after, last):
-        waiting.append(doc)
-        if len(waiting) == SIZE:
-            if not _write(run_id, after, doc.n, waiting):
-                return done
-            after, done, waiting = doc.n, done + SIZE, []
-    if seal and waiting and _write(run_id, after, last, waiting):
-        done += len(waiting)
-    return done
+    while True:
+        # Read to its end or closed before anything is written: on SQLite who still reads cannot write once somebody else has written, and is
+        # told so at once however long it would wait.
+        with closing(documents(run_id, after, last)) as found:
+            waiting = list(islice(found, SIZE))
+        full = len(waiting) == SIZE
+        if not waiting or not (full or seal):
+            return done
+        upto_n = waiting[-1].n if full else last
+        if not _write(run_id, after, upto_n, waiting):
+            return done
+        after, done = upto_n, done + len(waiting)
+        if not full:
+            return done
 
 
 def rebuild(run_id: int) -> int:

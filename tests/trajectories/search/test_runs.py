@@ -173,3 +173,25 @@ def test_who_has_no_role_finds_nothing(run: Run, client: Client) -> None:
     client.force_login(make_person("mal", None), backend="django.contrib.auth.backends.ModelBackend")
     assert client.get("/search?q=finding").status_code == 403
     assert client.get("/api/v1/search?q=finding").status_code == 401
+
+
+def test_nothing_is_being_read_while_a_part_is_written(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On SQLite who reads cannot write once somebody else has written, and at thousands of events a second somebody always has."""
+    read, write, reading = indexing.documents, indexing._write, []
+
+    def documents(*where: int) -> Any:
+        reading.append(where)
+        try:
+            yield from read(*where)
+        finally:
+            reading.pop()
+
+    def written(*what: Any) -> bool:
+        assert not reading
+        return write(*what)
+
+    monkeypatch.setattr(indexing, "SIZE", 16)
+    monkeypatch.setattr(indexing, "documents", documents)
+    monkeypatch.setattr(indexing, "_write", written)
+    assert search.catch_up(run.pk, seal=True) == 40
+    assert SearchPart.objects.count() == 3
