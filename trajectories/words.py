@@ -7,7 +7,7 @@ CLAIM_WHY = {
     "landed": "A pull of the same worker that is linked to this claim was merged.",
     "recovered": "It had been lost; then a linked pull of another worker was merged.",
     "failed": "The same worker posted a FAIL note on the same subject.",
-    "released": "Its worker gave it up in a note or message.",
+    "released": "Its worker gave it up, in a note or message or by turning to another thing.",
     "superseded": "The same worker claimed the subject again, or the other side of an overlap landed first.",
     "abandoned": "Its worker died, fell silent or ended while the claim was open.",
     "expired": "One claim life passed before anything landed.",

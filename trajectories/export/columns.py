@@ -12,7 +12,7 @@ workers: worker:int name node life:int status phase joined_at last_seen_at ended
 nodes: node status since workers:int lost_at
 services: service status since restarts:int last_log
 notes: note:int worker:int type text detail delegation_id at hidden_at replaced_by:int invalidated_by:int
-claims: claim:int worker:int subject text opened_at first_opened_at previous:int status closed_at overlaps:list
+claims: claim:int worker:int subject text opened_at first_opened_at previous:int status closed_at held_until overlaps:list
     settled_by settled_at pull:int linked_by recovered_by:int evidence:list evidence_count:int
 overlaps: overlap claim:int other:int worker:int peer:int path began_at status settled_at settled_how outcome
     loser:int messages:int evidence:list evidence_count:int
@@ -34,7 +34,7 @@ attention: item kind since severity cause worker:int pull:int claim:int action e
 checkpoints: checkpoint:int at_s:int commit passed:int total:int not_run:int rate_ppm:int error_code evaluator
     tokens:int cost_microusd:int
 summary: section text link proof refs:list refs_count:int
-ledger.claims: claim:int worker:int name text subject status opened_at_s:float closed_at_s:float held_s:float
+ledger.claims: claim:int worker:int name text subject status opened_at_s:float closed_at_s:float held_until_s:float held_s:float
     from_pc:float to_pc:float overlaps:list pull:int linked_by recovered_by:int proof refs:list refs_count:int
 ledger.pulls: number:int title fate author:int author_name merged_by:int merged_by_name claim:int conflicts:int
     opened_at_s:float ended_at_s:float age_s:float from_pc:float to_pc:float reviews:list proof refs:list

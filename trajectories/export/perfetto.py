@@ -123,7 +123,7 @@ def _opened(state: Newest, now: int) -> Iterator[tuple[int, int, int, str, str, 
     """(since, until, worker, what, name, arguments) of each claim and pull."""
     named = {row.get("name"): worker for worker, row in state.tables["workers"].items()}
     for table, begin, ends, label in (
-        ("claims", "opened_at", ("closed_at",), "text"),
+        ("claims", "opened_at", ("held_until",), "text"),
         ("pulls", "opened_at", ("merged_at", "closed_at"), "title"),
     ):
         for key, row in state.tables[table].items():

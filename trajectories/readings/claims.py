@@ -62,6 +62,7 @@ def claim_line(newest: Newest, row: Row) -> dict[str, Any]:
         "status": row["status"],
         "opened_at_s": opened,
         "closed_at_s": closed,
+        "held_until_s": until,
         "held_s": None if until is None else until - opened,
         "from_pc": round(min(100.0, max(0.0, 100 * opened / span)), 2),
         "to_pc": round(min(100.0, max(0.0, 100 * end / span)), 2),

@@ -24,7 +24,7 @@ MEANINGS: list[Section] = [
                 "released",
                 "quiet",
                 "released",
-                "Its author gave it up, in a note or a message that begins with “release” or the like.",
+                "Its author gave it up: in words of a note or a message, or, where two held it and had said something, by claiming another thing and never coming back to this one.",
             ),
             (
                 "superseded",
@@ -43,7 +43,7 @@ MEANINGS: list[Section] = [
                 "superseded",
                 "warn",
                 "overlap",
-                "Two live claims of different workers have the same subject: the same delegation id, else the same path, else the same words.",
+                "Two live claims of different workers have the same subject: the same delegation id or file, else the same words, less those that this team says around any subject.",
             ),
             (
                 "approved",

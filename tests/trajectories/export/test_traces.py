@@ -147,7 +147,7 @@ def test_claims_and_pulls_stand_in_their_workers_lanes_and_a_closed_pull_ends_wh
         row = tables[f"{kind}s"][key]
         owner = row["author"] if kind == "pull" else row["worker"]
         assert names[WORK, each["tid"]].split(" ")[0] == tables["workers"][str(owner)]["name"]
-        ended = row["closed_at"]
+        ended = row["held_until" if kind == "claim" else "closed_at"]
         assert each["args"].get("unfinished", False) == (ended is None)
         assert ended is None or each["ts"] + each["dur"] == millis(ended) * 1000
 
