@@ -73,10 +73,10 @@ class Loops:
         if life.step == step:
             title, life.step = life.title, None
         else:
-            title = self._titles.pop(step, None)
-            if title is None:
+            if step not in self._titles:
                 self._early[step] = (worker, event.at, "" if well else event.ref, well, life.number)
                 return
+            title = self._titles.pop(step)
         self._end(worker, life, event.at, "" if well else event.ref, title, well)
 
     def failed(self, worker: int, life: Life, at: int, ref: str, fields: Fields) -> None:

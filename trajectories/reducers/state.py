@@ -181,7 +181,7 @@ class State:
     def timer(self, table: str, key: Key, due: int) -> None:
         """Wake the reducer of `table` for `key` at `due`; a later call replaces an earlier one."""
         where = (table, key)
-        before = self.timers.get(where, _MISSING)
+        before: Any = self.timers.get(where, _MISSING)
         if before is _MISSING or before[0] != due:
             self._log.append((self.timers, where, before))
             self.timers[where] = (due, self.ref)
