@@ -108,6 +108,12 @@ class Shelf:
 SHELF = Shelf()
 
 
+def once(headers: Headers) -> dict[bytes, bytes]:
+    """A request's headers by name, if each stands there once; else nothing: a proxy may split cookies, and who asks is never told by half of them."""
+    named = dict(headers)
+    return named if len(named) == len(headers) else {}
+
+
 def place_of(path: str, query: bytes, headers: Mapping[bytes, bytes]) -> str:
     """The name of an answer."""
     return f"{headers.get(b'host', b'').decode('latin-1')}{path}?{query.decode('latin-1')}"

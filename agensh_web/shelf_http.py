@@ -12,7 +12,7 @@ from typing import Any
 from httptools import parse_url
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
 
-from agensh_web.shelf import SHELF, Answer
+from agensh_web.shelf import SHELF, Answer, once
 
 _WITH_BODY = (b"content-length", b"transfer-encoding", b"expect", b"upgrade")
 
@@ -31,7 +31,7 @@ class ShelfHttp(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         if self.url.startswith(b"/api/") and self._idle():
-            headers = dict(self.headers)
+            headers = once(self.headers)
             address = parse_url(self.url)
             known = SHELF.find(address.path.decode("ascii"), address.query or b"", headers)
             if known is not None and not any(name in headers for name in _WITH_BODY):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from agensh_web.shelf import PIECE, SHELF, Answer, Shelf, kept_until, place_of, timeline_of
+from agensh_web.shelf import PIECE, SHELF, Answer, Shelf, kept_until, once, place_of, timeline_of
 
 
 class Warm:
@@ -15,7 +15,7 @@ class Warm:
 
     async def __call__(self, scope: dict[str, Any], receive: Any, send: Any) -> None:
         """Answer from memory, or ask and listen."""
-        headers = dict(scope["headers"])
+        headers = once(scope["headers"])
         person, path = headers.get(b"cookie", b""), timeline_of(scope["path"])
         if scope["method"] != "GET" or not path or not person or b"authorization" in headers:
             await self.app(scope, receive, send)

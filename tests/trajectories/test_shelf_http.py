@@ -127,6 +127,7 @@ def test_an_answer_without_a_length_is_told_with_one(served: Served) -> None:
     [
         ("GET", {"cookie": None}),
         ("GET", {"cookie": "sessionid=bob"}),
+        ("GET", {"cookie": "seen=1\r\nCookie: sessionid=ann"}),
         ("GET", {"Authorization": "Bearer x"}),
         ("GET", {"Content_Length": "0"}),
         ("HEAD", {}),
@@ -139,6 +140,15 @@ def test_anybody_and_anything_else_is_the_application_s(served: Served, method: 
         patch.setattr(ShelfHttp, "_hand_over", lambda *_: pytest.fail("the protocol answered by itself"))
         client.write(request(method=method, **headers))
         assert client.read(method)[0] == 200
+
+
+def test_half_of_a_person_s_cookies_lets_nobody_in(served: Served) -> None:
+    client = served.client()
+    client.write(request(cookie="sessionid=ann\r\nCookie: seen=1"))
+    assert client.read()[0] == 200
+    client.write(request(cookie="seen=1"))
+    assert client.read()[0] == 200
+    assert len(served.asked) == 2, "the application decides on each"
 
 
 def test_requests_in_one_piece_are_answered_in_order_and_a_slow_one_is_waited_for(served: Served) -> None:
