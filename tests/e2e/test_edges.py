@@ -59,7 +59,7 @@ def crowd(folder: Path) -> Path:
 def test_it_is_drawn_and_says_what_there_is(
     app: App, watched: Watched, tmp_path: Path, made: Callable[[Path], Path], workers: int, claims: int, took: int
 ) -> None:
-    told = json.loads(app.manage("import_run", str(made(tmp_path / "odd")), "--json"))
+    told = json.loads(app.manage("import_run", str(made(tmp_path / made.__name__)), "--json"))
     assert told["rejected"] == 0
     page = watched.go(f"/runs/{told['run']}/replay")
     page.wait_for_function("() => performance.getEntriesByName('replay-painted').length > 0", timeout=60_000)
