@@ -39,6 +39,10 @@ class Answer:
         """Its strong ETag, with quotes."""
         return next((value for name, value in self.headers if name.lower() == b"etag"), b"")
 
+    def held_by(self, headers: Mapping[bytes, bytes]) -> bool:
+        """Whoever sends these headers has it."""
+        return self.etag in headers.get(b"if-none-match", b"")
+
     @cached_property
     def unchanged(self) -> Headers:
         """Those of a 304."""

@@ -64,7 +64,7 @@ class ShelfHttp(HttpToolsProtocol):
         )
 
     def _hand_over(self, known: Answer, headers: dict[bytes, bytes]) -> None:
-        same = known.etag in headers.get(b"if-none-match", b"")
+        same = known.held_by(headers)
         status, lines = (304, known.lines[1]) if same else (200, known.lines[0])
         own = (b"%s: %s\r\n" % each for each in self.server_state.default_headers)
         self.transport.write(b"".join((STATUS_LINE[status], *own, lines)))

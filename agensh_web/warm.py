@@ -24,7 +24,7 @@ class Warm:
         if known is None:
             place = place_of(scope["path"], scope["query_string"], headers)
             await self.app(scope, receive, self._listening(send, path, person, place))
-        elif known.etag in headers.get(b"if-none-match", b""):
+        elif known.held_by(headers):
             await send({"type": "http.response.start", "status": 304, "headers": known.unchanged})
             await send({"type": "http.response.body", "body": b""})
         else:

@@ -22,7 +22,6 @@ from trajectories.models import ImportJob, now_ms
 logger = logging.getLogger(__name__)
 #: The run that the list offers to whoever wants to see a big team: as published, 16 nodes of 64 for six hours.
 BIG = {"workers": 1024, "hours": 6.0, "seed": 7}
-OVER = (ImportJob.Phase.DONE, ImportJob.Phase.REFUSED)
 AGAIN_MS = 3_000  # a process that was killed is followed by another after this
 _children: dict[int, subprocess.Popen[bytes]] = {}
 
@@ -54,7 +53,12 @@ def ask_big(person: str) -> ImportJob:
     if job is None:
         name = f"{BIG['workers']:,} workers, {BIG['hours']:g} h (simulated)"
         mine = ask(name, None, person, BIG)
-        first = ImportJob.objects.filter(simulate=BIG, pk__lt=mine.pk).exclude(phase__in=OVER).order_by("pk").first()
+        first = (
+            ImportJob.objects.filter(simulate=BIG, pk__lt=mine.pk)
+            .exclude(phase__in=ImportJob.OVER)
+            .order_by("pk")
+            .first()
+        )
         if first is None:
             return mine
         mine.delete()
@@ -103,7 +107,8 @@ class _Wanted:
     """Whether nobody has stopped a job, looked up twice a second at most."""
 
     def __init__(self, pk: int) -> None:
-        self._rows, self._next, self._last = ImportJob.objects.filter(pk=pk).exclude(phase="refused"), 0.0, True
+        self._rows = ImportJob.objects.filter(pk=pk).exclude(phase=ImportJob.Phase.REFUSED)
+        self._next, self._last = 0.0, True
 
     def __call__(self, now: bool = False) -> bool:
         if now or time.monotonic() >= self._next:

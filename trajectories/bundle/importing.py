@@ -14,8 +14,8 @@ import orjson
 from django.utils.text import slugify
 
 from runs.models import Run, Status
-from trajectories.bundle.layout import Bundle
-from trajectories.bundle.lines import DAMAGED, Rejected
+from trajectories.bundle.layout import DAMAGED, Bundle
+from trajectories.bundle.lines import Rejected
 from trajectories.bundle.scouting import Scout
 from trajectories.bundle.storing import Storing
 from trajectories.events import millis
@@ -130,8 +130,9 @@ def _derived(job: ImportJob, done: int, of: int, told: Callable[[ImportJob], Non
 def _job(bundle: Bundle, path: Path, job: ImportJob | None) -> ImportJob:
     """The job to write progress into: the one given, else that of an interrupted import of the same file, else a new one."""
     file = bundle.fingerprint()
-    over = (ImportJob.Phase.DONE, ImportJob.Phase.REFUSED)
-    found = job or ImportJob.objects.filter(file=file, ours=False).exclude(phase__in=over).order_by("-pk").first()
+    found = (
+        job or ImportJob.objects.filter(file=file, ours=False).exclude(phase__in=ImportJob.OVER).order_by("-pk").first()
+    )
     found = found or ImportJob.objects.create(name=path.name[:200], path=str(path.resolve())[:500])
     if not found.take():
         raise Busy(f"{path.name} is being imported by another process ({found.holder})")

@@ -24,6 +24,7 @@ MANIFEST_BYTES = 1 << 20
 TOTAL_BYTES = 64 << 30
 RATIO, RATIO_FROM = 200, 64 << 20  # more than 200:1 is refused once it inflates beyond 64 MiB
 BUFFER = 1 << 16
+DAMAGED = (zlib.error, zipfile.BadZipFile, EOFError)  # what a zip with changed bytes raises, wherever it is read
 _MEMBER = re.compile(r"manifest\.json|deliveries/([a-z]+)\.jsonl|blobs/[0-9a-f]{64}")
 
 
@@ -79,7 +80,7 @@ class Bundle:
             with self.open("manifest.json") as file:
                 text = file.read(MANIFEST_BYTES + 1)
             manifest = read(text) if len(text) <= MANIFEST_BYTES else None
-        except (Unreadable, zlib.error, zipfile.BadZipFile, EOFError):
+        except (Unreadable, *DAMAGED):
             manifest = None
         if not isinstance(manifest, dict):
             raise BadBundle("manifest.json is not a JSON object of at most 1 MiB")

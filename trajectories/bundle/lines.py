@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import zipfile
-import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,13 +10,13 @@ from typing import IO, Any, NamedTuple
 
 import orjson
 
+from trajectories.bundle.layout import DAMAGED
 from trajectories.events import millis
 from trajectories.ingest.incoming import Incoming, fault
 from trajectories.ingest.jsontext import Unreadable, is_plain, read
 from trajectories.ingest.slices import members
 
 LINE_BYTES = 32 << 20
-DAMAGED = (zlib.error, zipfile.BadZipFile, EOFError)  # what a zip with changed bytes raises, wherever it is read
 _BODY = b',"body":'
 
 

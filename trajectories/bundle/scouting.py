@@ -8,15 +8,13 @@ from __future__ import annotations
 
 import re
 import threading
-import zipfile
-import zlib
 from array import array
 from contextlib import closing, suppress
 from itertools import accumulate
 from pathlib import Path
 from typing import IO
 
-from trajectories.bundle.layout import BadBundle, Bundle
+from trajectories.bundle.layout import DAMAGED, BadBundle, Bundle
 from trajectories.bundle.lines import texts
 from trajectories.events import millis
 
@@ -49,7 +47,7 @@ class Scout:
         self.left = True
 
     def _look(self) -> None:
-        with suppress(OSError, EOFError, zlib.error, zipfile.BadZipFile, BadBundle):  # whoever stores says so
+        with suppress(OSError, BadBundle, *DAMAGED):  # whoever stores says so
             self._look_through()
 
     def _look_through(self) -> None:

@@ -25,7 +25,7 @@ def append(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> i
     """Write the changes after `c`; returns the new last number. A reader of the stream row never sees a gap."""
     for start in range(0, len(changes), PIECE):
         piece = changes[start : start + PIECE]
-        rows = [row(run_id, generation, number, change) for number, change in enumerate(piece, c + 1)]
+        rows = [(run_id, generation, number, *_told(change)) for number, change in enumerate(piece, c + 1)]
         with transaction.atomic():
             bulk.insert(ChangeRow, rows)
             Stream.objects.filter(run_id=run_id, generation=generation).update(c=c + len(piece))
@@ -38,12 +38,7 @@ def packs(run_id: int, generation: int, c: int, changes: Sequence[Change]) -> li
     found = []
     for start in range(0, len(changes), PACK):
         piece = changes[start : start + PACK]
-        body = orjson.dumps(
-            [
-                (at, ref[:200], op, table, orjson.dumps(key).decode(), orjson.dumps(fields).decode())
-                for at, ref, op, table, key, fields in piece
-            ]
-        )
+        body = orjson.dumps(list(map(_told, piece)))
         found.append((run_id, generation, c + 1, c + len(piece), piece[0].at, piece[-1].at, pack(body)))
         c += len(piece)
     return found
@@ -55,10 +50,10 @@ def write_packs(rows: Sequence[tuple[Any, ...]]) -> None:
         bulk.insert(ChangePack, rows)
 
 
-def row(run_id: int, generation: int, c: int, change: Change) -> tuple[Any, ...]:
-    """The values of `bulk.CHANGE`."""
-    key, fields = orjson.dumps(change.key).decode(), orjson.dumps(change.fields).decode()
-    return (run_id, generation, c, change.at, change.ref[:200], change.op, change.table, key, fields)
+def _told(change: Change) -> tuple[Any, ...]:
+    """The values of `bulk.CHANGE` but for the change's place."""
+    at, ref, op, table, key, fields = change
+    return at, ref[:200], op, table, orjson.dumps(key).decode(), orjson.dumps(fields).decode()
 
 
 def apply(tables: Tables, found: Iterable[tuple[Any, ...]]) -> Tables:

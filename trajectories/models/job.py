@@ -33,6 +33,8 @@ class ImportJob(models.Model):
         DONE = "done"
         REFUSED = "refused"
 
+    OVER = (Phase.DONE, Phase.REFUSED)  # nothing more will happen
+
     name = models.CharField(max_length=200)
     path = models.CharField(max_length=500)
     ours = models.BooleanField(default=False)  # the file is removed once it is in
@@ -57,7 +59,7 @@ class ImportJob(models.Model):
     @property
     def over(self) -> bool:
         """Nothing more will happen."""
-        return self.phase in (self.Phase.DONE, self.Phase.REFUSED)
+        return self.phase in self.OVER
 
     @property
     def per_cent(self) -> int | None:
@@ -82,7 +84,7 @@ class ImportJob(models.Model):
 
     def stop(self, person: str) -> bool:
         """End it for good; whoever is at it stops at the next safe place. False if it was over already."""
-        alive = type(self).objects.filter(pk=self.pk).exclude(phase__in=(self.Phase.DONE, self.Phase.REFUSED))
+        alive = type(self).objects.filter(pk=self.pk).exclude(phase__in=self.OVER)
         facts = {"phase": self.Phase.REFUSED, "error": f"{STOPPED} {person}", "holder": "", "moved_at": now_ms()}
         return bool(alive.update(**facts))
 
@@ -94,7 +96,7 @@ class ImportJob(models.Model):
     @classmethod
     def left_alone(cls) -> list[int]:
         """Jobs of this app that are not over and that nobody alive is at."""
-        waiting = cls.objects.filter(ours=True).exclude(phase__in=(cls.Phase.DONE, cls.Phase.REFUSED))
+        waiting = cls.objects.filter(ours=True).exclude(phase__in=cls.OVER)
         return [job.pk for job in waiting if not (job.holder and is_alive(job.holder, job.moved_at))]
 
 

@@ -18,7 +18,6 @@ from trajectories.models.packed import Numbered, at_a_glance, packed_events
 from trajectories.models.reading import in_order
 
 _SORTED = 5_000
-_END = 1 << 62
 #: time, item, id, part and number of an event of a pack, then itself
 _Due = tuple[int, int, str, int, int, Event]
 
